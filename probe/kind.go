@@ -1,0 +1,65 @@
+package probe
+
+import "time"
+
+// Kind is a way to probe, such as http. Package kinds has them; the program gives them to schema.
+type Kind struct {
+	// Name is the key of the kind's block in the file.
+	Name string
+	// New returns a pointer to a settings struct that holds the kind's defaults. The struct's fields
+	// bear yaml and validate tags; value.go says how their types are read.
+	New func() Settings
+}
+
+// Settings is a kind's block of the file. Its methods are called after the block was decoded into it
+// without a problem, from one goroutine.
+type Settings interface {
+	// Check reports what the fields owe each other, or owe the probe's common values. Place is relative
+	// to the block, as in "tls.key_file" or "expect.body.matches[1]".
+	Check(env Env) []Fault
+	// Target is what the probe is aimed at, redacted.
+	Target() string
+	// Host names the host whose retry budget the probe shares, as host:port.
+	Host() string
+	// Prober makes the prober. It reads the files that the block names; what cannot be used is a *Fault.
+	Prober(env Env) (Prober, error)
+}
+
+// Env is what a kind needs to know of a probe beside its own block.
+type Env struct {
+	// Probe is the probe's name and Interval its interval: with NextDue they say when it runs next.
+	Probe    string
+	Interval time.Duration
+	// Dir is the folder of the file that declares the probe; relative paths start there.
+	Dir        string
+	Limits     Limits
+	Connection Connection
+}
+
+// Connection says how connections are kept.
+type Connection struct {
+	// Reuse keeps connections between attempts and runs; without it each attempt is on a fresh one.
+	Reuse bool
+	// IdleTimeout is how long an idle connection is kept, MaxAge how old one may grow; 0 is no bound.
+	IdleTimeout, MaxAge time.Duration
+	// PerHost bounds the connections to one host, 0 is no bound.
+	PerHost int
+}
+
+// Fault is something wrong with a kind's block.
+type Fault struct {
+	// Place is relative to the block; empty is the block itself.
+	Place string
+	// Text says what is wrong and what is wanted, without the place: `is "x", want …`.
+	Text string
+	// Warning is true when the file works all the same.
+	Warning bool
+}
+
+// Error is the place and the text.
+func (f *Fault) Error() string {
+	if f.Place == "" {
+		return f.Text
+	}
+	return f.Place + " " + f.Text
+}

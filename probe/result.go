@@ -1,0 +1,173 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"sonde/probe/retry"
+)
+
+// Verdict is what a run says of its target.
+type Verdict string
+
+// The verdicts.
+const (
+	Up      Verdict = "up"      // passed without a failure of the target's
+	Flaky   Verdict = "flaky"   // passed, but only after an attempt failed for a reason that is the target's
+	Down    Verdict = "down"    // failed
+	Unknown Verdict = "unknown" // ended by a reason that is ours, or canceled: it says nothing of the target
+)
+
+// Verdicts lists every Verdict, worst first.
+func Verdicts() []Verdict { return []Verdict{Down, Unknown, Flaky, Up} }
+
+// Passed is true of the verdicts of a run that passed.
+func (v Verdict) Passed() bool { return v == Up || v == Flaky }
+
+// Result is one run of a probe.
+type Result struct {
+	Probe   *Probe
+	Verdict Verdict
+	// Reason is why the run failed; empty when it passed.
+	Reason Reason
+	Stop   retry.Stop
+	// Err is a *RunError, nil when the run passed.
+	Err error
+	// Started and Duration span the run, its waits included.
+	Started  time.Time
+	Duration time.Duration
+	Attempts []Attempt
+}
+
+// Last is the last attempt; nil when the run never began.
+func (r *Result) Last() *Attempt {
+	if len(r.Attempts) == 0 {
+		return nil
+	}
+	return &r.Attempts[len(r.Attempts)-1]
+}
+
+// judge fills Verdict, Reason and Err from the attempts and from what the engine says of the run.
+func (r *Result) judge(s retry.Summary) {
+	r.Stop, r.Started, r.Duration = s.Stop, s.Started, s.Duration
+	if s.Stop == retry.StopSuccess {
+		r.Verdict = r.passed()
+		return
+	}
+	r.Reason = r.failedFor()
+	r.Verdict = r.failed()
+	r.Err = r.wrap(s.Cause)
+}
+
+// passed is flaky when a failure of the target's had to be retried; one that a transparent attempt
+// mended at once does not count.
+func (r *Result) passed() Verdict {
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		resent := i+1 < len(r.Attempts) && r.Attempts[i+1].Transparent
+		if !a.OK && !resent && a.Reason.Blame() == OfTarget {
+			return Flaky
+		}
+	}
+	return Up
+}
+
+// failedFor is the last attempt's reason, unless the run was cut and that attempt was not.
+func (r *Result) failedFor() Reason {
+	end := ReasonDeadline
+	switch r.Stop {
+	case retry.StopCanceled:
+		end = ReasonCanceled
+	case retry.StopDeadline, retry.StopBatchDeadline:
+	default:
+		return r.Last().Reason
+	}
+	if last := r.Last(); last != nil && last.Reason.Blame() == Ours {
+		return last.Reason
+	}
+	return end
+}
+
+func (r *Result) failed() Verdict {
+	switch {
+	case r.Stop == retry.StopCanceled, r.Reason.Blame() == Ours:
+		return Unknown
+	case r.Stop == retry.StopBatchDeadline && r.lastReal() == nil:
+		return Unknown
+	}
+	return Down
+}
+
+// lastReal is the last attempt that failed for a reason of the target's; nil when none did.
+func (r *Result) lastReal() *Attempt {
+	for i := len(r.Attempts) - 1; i >= 0; i-- {
+		if a := &r.Attempts[i]; !a.OK && a.Reason.Blame() == OfTarget {
+			return a
+		}
+	}
+	return nil
+}
+
+// wrap makes the run's error: what cut it, if something did, and the last error of an attempt. Of a
+// run that was cut, the last real error is kept beside the cut attempt's.
+func (r *Result) wrap(cause error) error {
+	e := &RunError{Probe: r.Probe.Name, Target: r.Probe.Target, Stop: r.Stop}
+	for i := range r.Attempts {
+		if !r.Attempts[i].Transparent {
+			e.Attempts++
+		}
+	}
+	var last error
+	if a := r.Last(); a != nil {
+		last = a.Err
+	}
+	if cause != nil {
+		if real := r.lastReal(); real != nil {
+			last = real.Err
+		}
+	}
+	e.Err = errors.Join(cause, last)
+	if cause == nil && last != nil {
+		e.Err = last
+	}
+	return e
+}
+
+// RunError is why a run failed. It unwraps to what cut the run and to the last attempt's error, so that
+// errors.Is and errors.As reach the leaf.
+type RunError struct {
+	Probe    string
+	Target   string // redacted
+	Attempts int    // transparent ones not counted
+	Stop     retry.Stop
+	Err      error
+}
+
+// Error names the probe, its target, how many attempts were made, why no other followed, and the error.
+func (e *RunError) Error() string {
+	text := "no attempt was made"
+	if e.Err != nil {
+		text = oneLine(e.Err)
+	}
+	return fmt.Sprintf("probe %s at %s: %s (attempts: %d, stop: %s)", e.Probe, e.Target, text, e.Attempts, e.Stop)
+}
+
+// Unwrap leads to what cut the run and to the last attempt's error.
+func (e *RunError) Unwrap() error { return e.Err }
+
+// oneLine is the text of an error, joined errors on one line.
+func oneLine(err error) string {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err.Error()
+	}
+	text := ""
+	for _, e := range joined.Unwrap() {
+		if text != "" {
+			text += "; "
+		}
+		text += oneLine(e)
+	}
+	return text
+}

@@ -1,0 +1,236 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// The causes with which the engine ends a run's context. Both match context.DeadlineExceeded.
+var (
+	ErrDeadline      error = endError("the run's deadline has passed")
+	ErrBatchDeadline error = endError("the batch's deadline has passed")
+)
+
+type endError string
+
+func (e endError) Error() string   { return string(e) }
+func (e endError) Unwrap() error   { return context.DeadlineExceeded }
+func (e endError) Timeout() bool   { return true }
+func (e endError) Temporary() bool { return true }
+
+// Try says which attempt the task is asked to make.
+type Try struct {
+	// Number counts charged attempts from 1. A transparent try bears the number of the one it repeats.
+	Number int
+	// Transparent marks a try that is not charged. It must go out on a fresh connection.
+	Transparent bool
+}
+
+// Task is what an engine runs. Its methods are called one after the other, on the goroutine of Run.
+type Task interface {
+	// Try makes one attempt. It returns soon after ctx has ended; context.Cause(ctx) says why:
+	// ErrDeadline, ErrBatchDeadline, or the caller's cause. It never waits and never retries.
+	Try(ctx context.Context, t Try) Outcome
+	// Decided is told what follows the try that has just ended, before any wait.
+	Decided(t Try, d Decision)
+	// Waited is told how long the engine has really waited before the next try, or before it was cut.
+	Waited(d time.Duration)
+}
+
+// Summary is what Run knows of a run when it has ended.
+type Summary struct {
+	// Stop says why the run ended.
+	Stop Stop
+	// Cause is why the run was cut, nil when it ended by itself.
+	Cause error
+	// Started and Duration span the whole run, waits included.
+	Started  time.Time
+	Duration time.Duration
+}
+
+// Engine runs tasks. The zero value is ready; one engine serves any number of runs at a time, and
+// holds what they share: the retry budgets of the hosts. Its fields may not change once it is in use.
+type Engine struct {
+	// Chance draws from [0, 1); nil is math/rand/v2. It must be safe for concurrent use.
+	Chance func() float64
+	// End is when the batch that all runs of this engine belong to ends; zero is never.
+	End time.Time
+	// Clock is where the time comes from; nil is package time.
+	Clock Clock
+
+	budgets budgets
+}
+
+// Clock is the engine's time. Tests of this package need none (testing/synctest); it is there for a
+// program that runs a policy in virtual time.
+type Clock interface {
+	Now() time.Time
+	// AfterFunc calls f on its own goroutine after d; stop keeps it from being called.
+	AfterFunc(d time.Duration, f func()) (stop func() bool)
+	// Sleep returns after d, or when ctx has ended.
+	Sleep(ctx context.Context, d time.Duration)
+}
+
+// Now is the engine's time.
+func (e *Engine) Now() time.Time {
+	if e.Clock != nil {
+		return e.Clock.Now()
+	}
+	return time.Now()
+}
+
+// Run runs a task under a policy until an attempt passes or a Stop ends it. host names the retry
+// budget that the run draws on. No context that Run makes carries a deadline: a timer cancels it with
+// a cause, so that no socket inherits a deadline that fires first and is misnamed.
+func (e *Engine) Run(ctx context.Context, p *Policy, host string, task Task) Summary {
+	r := run{engine: e, policy: p, task: task, started: e.Now()}
+	r.bucket = e.budgets.begin(host, p.Budget, r.started)
+	r.end, r.endCause = e.endOf(p, r.started)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if !r.end.IsZero() {
+		defer e.afterFunc(r.end.Sub(r.started), func() { cancel(r.endCause) })()
+	}
+	stop := r.loop(ctx)
+	s := Summary{Stop: stop, Started: r.started, Duration: e.Now().Sub(r.started)}
+	switch stop {
+	case StopDeadline, StopBatchDeadline:
+		s.Cause = r.endCause
+	case StopCanceled:
+		s.Cause = context.Cause(ctx)
+	}
+	return s
+}
+
+// endOf is when a run begun at start has to end, and with which cause; the batch's end wins a tie.
+func (e *Engine) endOf(p *Policy, start time.Time) (time.Time, error) {
+	if p.Deadline <= 0 {
+		return e.End, ErrBatchDeadline
+	}
+	end := start.Add(p.Deadline)
+	if !e.End.IsZero() && !end.Before(e.End) {
+		return e.End, ErrBatchDeadline
+	}
+	return end, ErrDeadline
+}
+
+func (e *Engine) chance() float64 {
+	if e.Chance != nil {
+		return e.Chance()
+	}
+	return rand.Float64()
+}
+
+func (e *Engine) afterFunc(d time.Duration, f func()) (stop func() bool) {
+	if e.Clock != nil {
+		return e.Clock.AfterFunc(d, f)
+	}
+	return time.AfterFunc(d, f).Stop
+}
+
+// sleep returns after d, or when ctx has ended.
+func (e *Engine) sleep(ctx context.Context, d time.Duration) {
+	if e.Clock != nil {
+		e.Clock.Sleep(ctx, d)
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// run is the state of one Run.
+type run struct {
+	engine   *Engine
+	policy   *Policy
+	task     Task
+	bucket   *bucket
+	started  time.Time
+	end      time.Time // zero is never
+	endCause error
+
+	charged  int
+	resent   bool
+	previous time.Duration
+}
+
+// loop makes attempts until a decision ends the run.
+func (r *run) loop(ctx context.Context) Stop {
+	if cut := r.cut(ctx); cut != "" {
+		return cut
+	}
+	for try := (Try{}); ; {
+		if !try.Transparent {
+			r.charged++
+		}
+		try.Number = r.charged
+		d := r.decide(ctx, r.task.Try(ctx, try))
+		r.task.Decided(try, d)
+		if d.Stop != "" {
+			return d.Stop
+		}
+		try.Transparent = d.Transparent
+		if d.Transparent {
+			r.resent = true
+			continue
+		}
+		if cut := r.wait(ctx, d.Wait); cut != "" {
+			return cut
+		}
+	}
+}
+
+// decide puts the situation to the pure decision, then asks the budget, which comes last.
+func (r *run) decide(ctx context.Context, o Outcome) Decision {
+	d := decide(situation{
+		policy: r.policy, outcome: o, cut: r.cut(ctx), charged: r.charged, resent: r.resent,
+		previous: r.previous, left: r.left(), chance: r.engine.chance(),
+	})
+	if d.Stop == "" && !d.Transparent && r.bucket != nil && !r.bucket.take(r.policy.Budget, r.engine.Now()) {
+		return Decision{Stop: StopBudget}
+	}
+	return d
+}
+
+// wait waits before another attempt. A wait that is cut gives its token back.
+func (r *run) wait(ctx context.Context, d time.Duration) Stop {
+	began := r.engine.Now()
+	r.engine.sleep(ctx, d)
+	r.task.Waited(r.engine.Now().Sub(began))
+	r.previous = d
+	cut := r.cut(ctx)
+	if cut != "" && r.bucket != nil {
+		r.bucket.giveBack(r.policy.Budget)
+	}
+	return cut
+}
+
+// cut says why the run has already ended, or is empty. The clock is asked beside the context, so that
+// an attempt which ends at the very instant of the deadline is judged the same way every time.
+func (r *run) cut(ctx context.Context) Stop {
+	cause := context.Cause(ctx)
+	if cause != nil && !errors.Is(cause, ErrDeadline) && !errors.Is(cause, ErrBatchDeadline) {
+		return StopCanceled
+	}
+	if cause == nil && r.left() > 0 {
+		return ""
+	}
+	if r.endCause == ErrBatchDeadline {
+		return StopBatchDeadline
+	}
+	return StopDeadline
+}
+
+// left is how long the run may still last.
+func (r *run) left() time.Duration {
+	if r.end.IsZero() {
+		return math.MaxInt64
+	}
+	return r.end.Sub(r.engine.Now())
+}

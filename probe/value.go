@@ -1,0 +1,19 @@
+package probe
+
+import "encoding"
+
+// The fields of a settings struct are read by these rules, which schema's walk and its JSON Schema
+// share. A field without a yaml tag is not part of the file. Strings, booleans, integers, floats,
+// structs, slices and maps with string keys are read as YAML has them; a field of type any takes
+// whatever stands there. A type that wants more implements one or two of these interfaces.
+
+// Value is a type that is written as one scalar. UnmarshalText gets the scalar's text; its error says
+// only what is wanted, as in `want a status such as 200, 200-299 or 2xx`. A struct that is a Value may
+// be written as a scalar or as a mapping of its fields.
+type Value interface{ encoding.TextUnmarshaler }
+
+// OneOrMany marks a slice type that may also be written as its one element alone.
+type OneOrMany interface{ OneOrMany() }
+
+// Described is a type that says its own JSON Schema (draft-07), where the Go type does not tell it.
+type Described interface{ JSONSchema() map[string]any }
