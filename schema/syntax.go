@@ -256,6 +256,7 @@ func (s *syntaxError) anchor() bool {
 			break
 		}
 	}
+	name = clip(name)
 	s.text = fmt.Sprintf("*%s refers to an anchor that is not declared above it, want &%s at an earlier value, or quotes if it is meant as text", name, name)
 	return true
 }
