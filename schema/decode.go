@@ -36,7 +36,9 @@ func (w *walker) spoil(p *path) {
 	if w.bad == nil {
 		w.bad = map[string]bool{}
 	}
-	w.bad[p.String()] = true
+	if len(w.bad) < 10*maxProblems {
+		w.bad[p.String()] = true
+	}
 }
 
 // decode sets v from the node, and says whether all of it was right. What is absent from a mapping

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sonde/probe"
 )
@@ -222,7 +223,9 @@ func defaultOf(v reflect.Value) (any, bool) {
 	if v.Kind() == reflect.Pointer {
 		return nil, false
 	}
-	if s, ok := v.Interface().(fmt.Stringer); ok {
+	if s, ok := v.Interface().(fmt.Stringer); ok && v.Kind() == reflect.Slice {
+		return asList(s.String()), v.Len() > 0
+	} else if ok {
 		return s.String(), s.String() != ""
 	}
 	switch {
@@ -234,6 +237,15 @@ func defaultOf(v reflect.Value) (any, bool) {
 		return nil, false
 	}
 	return v.Interface(), true
+}
+
+// asList is the list that a type has written as a, b, c.
+func asList(text string) []any {
+	var list []any
+	for _, part := range strings.Split(text, ", ") {
+		list = append(list, literal(part))
+	}
+	return list
 }
 
 // defaultList is a default that is a list.
