@@ -14,12 +14,12 @@ import (
 type common struct {
 	// How often the probe runs. Its place within the interval is a hash of its name, so that probes
 	// are spread evenly and a restart keeps them where they were.
-	Interval span `yaml:"interval" example:"30s"`
+	Interval period `yaml:"interval" example:"30s"`
 	// The time limits of one attempt.
 	Timeout timeout `yaml:"timeout"`
 	// The time limit of a whole run, its attempts and the waits between them. Left out, it is 0.9 of the
 	// interval, so that a run ends before the next is due.
-	Deadline limit `yaml:"deadline" example:"45s"`
+	Deadline limit `yaml:"deadline" example:"45s" preset:"0.9 × interval"`
 	// Whether and when a failed attempt is followed by another.
 	Retry retrying `yaml:"retry"`
 	// How connections are kept between attempts and runs.
@@ -194,7 +194,7 @@ func reasonNames() []string {
 // builtin are the values that hold where no file says otherwise.
 func builtin() common {
 	return common{
-		Interval: span(time.Minute),
+		Interval: period(time.Minute),
 		Timeout: timeout{
 			Total: limit(30 * time.Second), Connect: limit(5 * time.Second),
 			SockConnect: limit(5 * time.Second), SockRead: limit(10 * time.Second),

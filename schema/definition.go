@@ -2,11 +2,10 @@ package schema
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
-
-	"reflect"
 
 	"sonde/probe"
 )
@@ -52,7 +51,7 @@ func (d *document) probe(at place, base *common) {
 // probeKeys are the keys that a probe may have.
 func (d *document) probeKeys() []string {
 	names := append([]string{"name"}, d.kindNames()...)
-	return append(names, d.walk.layouts.of(reflect.TypeFor[common]()).names...)
+	return append(names, d.walk.layouts.of(commonType).names...)
 }
 
 func (l *loader) kindNames() []string {
@@ -91,6 +90,9 @@ func (n *probeName) UnmarshalText(text []byte) error {
 
 // legalised is the hint of a legal name that is close by, or empty.
 func legalised(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
+		return ""
+	}
 	s := strings.Trim(regexp.MustCompile(`[^a-z0-9_.-]+`).ReplaceAllString(strings.ToLower(name), "-"), "-_.")
 	if !legalName.MatchString(s) || len(s) > 200 {
 		return ""
@@ -100,6 +102,10 @@ func legalised(name string) string {
 
 // setName reads the name and sees that it is the only one of its kind in the set.
 func (d *definition) setName(at place) bool {
+	if at.isNull() {
+		d.nameAt = at
+		return d.walk.problem(at, RuleNull, "is empty, "+wantName)
+	}
 	var name probeName
 	if !d.walk.decode(at, reflect.ValueOf(&name).Elem()) {
 		d.nameAt = at
@@ -154,6 +160,10 @@ func (d *definition) readBlock(e entry) {
 	d.kind, d.block = e.name, e.value
 	d.settings = d.kinds[e.name].New()
 	v := reflect.ValueOf(d.settings).Elem()
+	if e.value.isNull() {
+		d.fine = d.walk.problem(e.value, RuleNull, "is empty, want "+d.walk.layouts.wanted(v.Type()))
+		return
+	}
 	d.blockFine = d.walk.decode(e.value, v)
 	if e.value.isMap() {
 		d.blockFine = d.rules.shape(e.value, d.settings, false) && d.blockFine

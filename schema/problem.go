@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Problem is something wrong with a file, or, when Warning is set, worth a look.
@@ -72,36 +73,34 @@ type collector struct {
 	missed int
 }
 
-// add keeps a finding. With a key, a second one of the same key only counts.
+// add keeps a finding. A second one of the same key only counts.
 func (c *collector) add(key string, f finding) {
-	if key != "" {
-		if i, again := c.seen[key]; again {
-			c.found[i].more++
-			return
+	if i, again := c.seen[key]; again {
+		if first := &c.found[i]; first.used == "" && !first.warning {
+			first.used = f.used
+		} else {
+			first.more++
 		}
+		return
 	}
 	if len(c.found) >= maxProblems {
 		c.missed++
 		return
 	}
-	if key != "" {
-		if c.seen == nil {
-			c.seen = map[string]int{}
-		}
-		c.seen[key] = len(c.found)
+	if c.seen == nil {
+		c.seen = map[string]int{}
 	}
+	c.seen[key] = len(c.found)
 	c.found = append(c.found, f)
 }
 
 // problem reports that something is wrong at a place. The text follows the path, as in `is 999, want …`.
 func (c *collector) problem(at place, rule, text string) {
 	f := finding{pos: at.pos(), rule: rule, path: at.path.String(), text: text}
-	key := ""
 	if at.via != nil {
 		f.used = fmt.Sprintf("%d:%d", at.via.Line, at.via.Column)
-		key = strings.Join([]string{f.pos.String(), rule, text}, "\x00")
 	}
-	c.add(key, f)
+	c.add(strings.Join([]string{f.pos.String(), rule, text}, "\x00"), f)
 }
 
 // warn reports that something at a place is worth a look; shared says that other probes may inherit
@@ -146,7 +145,25 @@ func (f *finding) problem() Problem {
 	case f.used != "":
 		text += fmt.Sprintf(" (used at %s)", f.used)
 	}
-	return Problem{File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: text, Rule: f.rule, Warning: f.warning}
+	return Problem{
+		File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: oneLine(text), Rule: f.rule, Warning: f.warning,
+	}
+}
+
+// oneLine writes control characters as Go does: a text stays on its line and harms no terminal.
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // plural is a count with its noun.

@@ -44,7 +44,7 @@ func (r *rules) label(e entry) bool {
 
 func legalisedLabel(name string) string {
 	s := regexp.MustCompile(`[^a-zA-Z0-9_]+`).ReplaceAllString(name, "_")
-	if !legalLabel.MatchString(s) || len(s) > 64 {
+	if !legalLabel.MatchString(s) || len(s) > 64 || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
 		return ""
 	}
 	return "; " + s + " would do"
@@ -94,8 +94,12 @@ type hostBudget struct {
 	at     pos
 }
 
-// oneBudget sees that all enabled probes of a host have the same budget: it is the host's.
+// oneBudget sees that all enabled probes of a host have the same budget: it is the host's. A kind without
+// hosts has none to share.
 func (d *definition) oneBudget(host string) bool {
+	if host == "" {
+		return true
+	}
 	mine := d.common.Retry.Budget
 	if !mine.set {
 		mine = budget{}

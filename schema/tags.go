@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/go-playground/validator/v10"
 )
@@ -102,7 +103,7 @@ func (t tagged) had(at place) string {
 
 // hint is what was probably meant, or empty.
 func (t tagged) hint(at place) string {
-	if words := t.words(); len(words) > 0 && at.isScalar() {
+	if words := t.words(); len(words) > 0 && at.isScalar() && strings.ContainsFunc(at.node.Value, unicode.IsLetter) {
 		return didYouMean(at.node.Value, words)
 	}
 	return ""
@@ -158,7 +159,7 @@ func (t tagged) wanted(m layouts, f validator.FieldError) string {
 	case "required":
 		return m.wanted(t.typ) + t.such()
 	default:
-		if text, ok := formats[tag]; ok {
+		if text, ok := format(tag); ok {
 			return text
 		}
 		return t.owed(m, f)
@@ -168,11 +169,24 @@ func (t tagged) wanted(m layouts, f validator.FieldError) string {
 // such is an example, or empty.
 func (t tagged) such() string {
 	for _, r := range t.rules {
-		if text, ok := formats[r.name]; ok {
+		if text, ok := format(r.name); ok {
 			return ": " + text
 		}
 	}
 	return ""
+}
+
+// format is what a tag that names a form of text asks for, or one of several such.
+func format(tag string) (string, bool) {
+	var texts []string
+	for _, name := range strings.Split(tag, "|") {
+		text, ok := formats[name]
+		if !ok {
+			return "", false
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", or "), true
 }
 
 // formats are the tags that name a form of text.
@@ -199,6 +213,8 @@ func (t tagged) span() string {
 	switch {
 	case t.typ.Kind() == reflect.String:
 		noun = " characters"
+	case t.typ.Kind() == reflect.Map:
+		noun = " keys"
 	case hasElements(t.typ):
 		noun = " elements"
 	}
@@ -212,6 +228,9 @@ func (t tagged) span() string {
 		return "at most " + most + noun
 	case most == "":
 		return least + noun + " or more"
+	}
+	if noun == "" && t.typ.Kind() != reflect.Float64 && least == "0" && most == "1" {
+		return "0 or 1"
 	}
 	return least + " to " + most + noun
 }
