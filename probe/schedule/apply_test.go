@@ -18,20 +18,20 @@ func TestAProbeRemovedWhileItRuns(t *testing.T) {
 	inWorld(t, Options{}, func(w *world) {
 		w.Apply([]*probe.Probe{w.probe("gone", 10*time.Second, time.Hour)})
 		w.until(10 * time.Second)
-		if len(w.closed) != 0 {
-			t.Fatalf("closed %v while its run goes", w.closed)
+		if len(w.look().closed) != 0 {
+			t.Fatalf("closed %v while its run goes", w.look().closed)
 		}
 		if got, want := w.Apply(nil), (Change{Removed: 1}); got != want {
 			t.Errorf("Apply says %+v, want %+v", got, want)
 		}
 		w.until(time.Minute)
-		if diff := cmp.Diff([]string{"declare gone1", "forget gone1"}, w.events); diff != "" {
+		if diff := cmp.Diff([]string{"declare gone1", "forget gone1"}, w.look().events); diff != "" {
 			t.Errorf("events, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"gone1"}, w.closed); diff != "" {
+		if diff := cmp.Diff([]string{"gone1"}, w.look().closed); diff != "" {
 			t.Errorf("closed probers, want - got +:\n%s", diff)
 		}
-		if n := len(w.starts["gone"]); n != 1 {
+		if n := len(w.look().starts["gone"]); n != 1 {
 			t.Errorf("%d runs, want 1", n)
 		}
 	})
@@ -45,7 +45,7 @@ func TestAProbeChangedWhileItRuns(t *testing.T) {
 		w.until(began)
 		w.Apply([]*probe.Probe{w.version("shop", "2", 10*time.Second, 0)})
 		w.Apply([]*probe.Probe{w.version("shop", "3", 10*time.Second, 0)})
-		if diff := cmp.Diff([]string{"shop2"}, w.closed); diff != "" {
+		if diff := cmp.Diff([]string{"shop2"}, w.look().closed); diff != "" {
 			t.Errorf("closed while the first run goes, want - got +:\n%s", diff)
 		}
 		w.until(began + 20*time.Second)
@@ -53,16 +53,16 @@ func TestAProbeChangedWhileItRuns(t *testing.T) {
 			"declare shop1", "declare shop2", "declare shop3",
 			"attempt shop1", "up shop1", "attempt shop3", "up shop3",
 		}
-		if diff := cmp.Diff(want, w.events); diff != "" {
+		if diff := cmp.Diff(want, w.look().events); diff != "" {
 			t.Errorf("events, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff([]time.Duration{began, began + 20*time.Second}, w.starts["shop"]); diff != "" {
+		if diff := cmp.Diff([]time.Duration{began, began + 20*time.Second}, w.look().starts["shop"]); diff != "" {
 			t.Errorf("starts, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff(map[string]int{"shop overlap": 1}, w.skipped); diff != "" {
+		if diff := cmp.Diff(map[string]int{"shop overlap": 1}, w.look().skipped); diff != "" {
 			t.Errorf("skipped, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"shop2", "shop1"}, w.closed); diff != "" {
+		if diff := cmp.Diff([]string{"shop1", "shop2"}, w.look().closed); diff != "" {
 			t.Errorf("closed, want - got +:\n%s", diff)
 		}
 	})
@@ -78,10 +78,10 @@ func TestAnUnchangedProbeKeepsItsProber(t *testing.T) {
 		if got, want := w.Apply([]*probe.Probe{again}), (Change{Unchanged: 1}); got != want {
 			t.Errorf("Apply says %+v, want %+v", got, want)
 		}
-		if diff := cmp.Diff([]string{"again"}, w.closed); diff != "" {
+		if diff := cmp.Diff([]string{"again"}, w.look().closed); diff != "" {
 			t.Errorf("closed, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"declare home1"}, w.events); diff != "" {
+		if diff := cmp.Diff([]string{"declare home1"}, w.look().events); diff != "" {
 			t.Errorf("events, want - got +:\n%s", diff)
 		}
 	})
@@ -96,7 +96,7 @@ func TestAnIntervalChanged(t *testing.T) {
 		w.until(2 * time.Minute)
 		dues := w.dues("shop", 10*time.Second, 2*time.Minute)
 		dues = dues[len(dues)-6:]
-		if diff := cmp.Diff(dues, w.starts["shop"][1:]); diff != "" {
+		if diff := cmp.Diff(dues, w.look().starts["shop"][1:]); diff != "" {
 			t.Errorf("starts after the change, want - got +:\n%s", diff)
 		}
 	})
@@ -124,7 +124,7 @@ func TestSinksSeeAnOrderlyLife(t *testing.T) {
 		w.Apply(nil)
 		w.until(time.Hour)
 		lives := map[string]*life{}
-		for _, e := range w.events {
+		for _, e := range w.look().events {
 			what, whom, _ := strings.Cut(e, " ")
 			name, _, _ := strings.Cut(whom, ".")
 			if lives[name] == nil {
@@ -139,8 +139,7 @@ func TestSinksSeeAnOrderlyLife(t *testing.T) {
 				t.Errorf("%s is alive: %v, after %d runs, want it to have run and to be forgotten", name, l.alive, l.runs)
 			}
 		}
-		slices.Sort(w.closed)
-		if n := len(slices.Compact(w.closed)); n != len(made) {
+		if n := len(slices.Compact(w.look().closed)); n != len(made) {
 			t.Errorf("%d of %d definitions were closed, want all", n, len(made))
 		}
 	})

@@ -3,7 +3,10 @@ package schedule
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,12 +22,33 @@ type world struct {
 	began time.Time
 	stop  func() // ends Run and waits for it
 
-	mu      sync.Mutex
+	offset atomic.Int64 // of the wall clock; see step
+
+	mu   sync.Mutex
+	seen record
+}
+
+// record is what a world has seen.
+type record struct {
 	events  []string
 	starts  map[string][]time.Duration // since began, by probe
 	skipped map[string]int             // by "probe cause"
 	lags    []time.Duration
-	closed  []string // digests of closed probers
+	closed  []string // digests of closed probers, sorted
+}
+
+// look is what the world has seen so far.
+func (w *world) look() record {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := record{
+		events: slices.Clone(w.seen.events), starts: maps.Clone(w.seen.starts), skipped: maps.Clone(w.seen.skipped),
+		lags: slices.Clone(w.seen.lags), closed: slices.Sorted(slices.Values(w.seen.closed)),
+	}
+	for name, starts := range r.starts {
+		r.starts[name] = slices.Clone(starts)
+	}
+	return r
 }
 
 // inWorld runs f in a bubble with a scheduler that runs; o's Sink and Meter are the world.
@@ -39,9 +63,11 @@ func inWorld(t *testing.T, o Options, f func(*world)) {
 }
 
 func newWorld(o Options) *world {
-	w := &world{began: time.Now(), starts: map[string][]time.Duration{}, skipped: map[string]int{}}
+	w := &world{began: time.Now()}
+	w.seen = record{starts: map[string][]time.Duration{}, skipped: map[string]int{}}
 	o.Sink, o.Meter = w, w
 	w.Scheduler = New(o)
+	w.clock.offset = func() time.Duration { return time.Duration(w.offset.Load()) }
 	return w
 }
 
@@ -64,6 +90,9 @@ func (w *world) until(d time.Duration) {
 	synctest.Wait()
 }
 
+// step sets the wall clock.
+func (w *world) step(d time.Duration) { w.offset.Add(int64(d)) }
+
 // probe is a probe whose attempts take long and pass unless they are cut.
 func (w *world) probe(name string, interval, long time.Duration) *probe.Probe {
 	return w.version(name, "1", interval, long)
@@ -85,7 +114,7 @@ type prober struct {
 
 func (p *prober) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
 	p.world.mu.Lock()
-	p.world.starts[p.name] = append(p.world.starts[p.name], time.Since(p.world.began))
+	p.world.seen.starts[p.name] = append(p.world.seen.starts[p.name], time.Since(p.world.began))
 	p.world.mu.Unlock()
 	if p.long == 0 {
 		return probe.Attempt{OK: true}
@@ -101,14 +130,14 @@ func (p *prober) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
 func (p *prober) Close() error {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	p.world.closed = append(p.world.closed, p.digest)
+	p.world.seen.closed = append(p.world.seen.closed, p.digest)
 	return nil
 }
 
 func (w *world) event(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.events = append(w.events, fmt.Sprintf(format, args...))
+	w.seen.events = append(w.seen.events, fmt.Sprintf(format, args...))
 }
 
 func (w *world) Declare(p *probe.Probe) { w.event("declare %s%s", p.Name, p.Digest) }
@@ -123,13 +152,13 @@ func (w *world) Forget(p *probe.Probe) { w.event("forget %s%s", p.Name, p.Digest
 func (w *world) Lag(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.lags = append(w.lags, d)
+	w.seen.lags = append(w.seen.lags, d)
 }
 
 func (w *world) Skipped(p *probe.Probe, cause probe.SkipCause, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.skipped[p.Name+" "+string(cause)] += n
+	w.seen.skipped[p.Name+" "+string(cause)] += n
 }
 
 // dues are the due times of a probe since the beginning, up to the given one.

@@ -18,10 +18,10 @@ func TestRunsOfAProbeNeverOverlap(t *testing.T) {
 		w.until(90 * time.Second)
 		dues := w.dues("slow", 10*time.Second, 90*time.Second)
 		want := []time.Duration{dues[0], dues[3], dues[6]}
-		if diff := cmp.Diff(want, w.starts["slow"]); diff != "" {
+		if diff := cmp.Diff(want, w.look().starts["slow"]); diff != "" {
 			t.Errorf("starts, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff(map[string]int{"slow overlap": 6}, w.skipped); diff != "" {
+		if diff := cmp.Diff(map[string]int{"slow overlap": 6}, w.look().skipped); diff != "" {
 			t.Errorf("skipped, want - got +:\n%s", diff)
 		}
 	})
@@ -42,13 +42,13 @@ func TestARunThatFindsNoSlotIsSkippedAtItsNextDueTime(t *testing.T) {
 			dues = dues[1:]
 		}
 		last := dues[len(dues)-1]
-		if diff := cmp.Diff(map[string]int{"fast overload": len(dues) - 1}, w.skipped); diff != "" {
+		if diff := cmp.Diff(map[string]int{"fast overload": len(dues) - 1}, w.look().skipped); diff != "" {
 			t.Errorf("skipped, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff([]time.Duration{free}, w.starts["fast"]); diff != "" {
+		if diff := cmp.Diff([]time.Duration{free}, w.look().starts["fast"]); diff != "" {
 			t.Errorf("starts, want - got +:\n%s", diff)
 		}
-		if diff := cmp.Diff([]time.Duration{0, free - last}, w.lags); diff != "" {
+		if diff := cmp.Diff([]time.Duration{0, free - last}, w.look().lags); diff != "" {
 			t.Errorf("lags, want - got +:\n%s", diff)
 		}
 	})
@@ -69,14 +69,14 @@ func TestSlotsAreSharedFairly(t *testing.T) {
 		}
 		w.Apply(set)
 		w.until(10 * time.Minute)
-		for name, starts := range w.starts {
+		for name, starts := range w.look().starts {
 			// Ten probes take turns in a slot that makes 300 runs.
 			if n := len(starts); n < 28 || n > 32 {
 				t.Errorf("%s ran %d times, want about 30", name, n)
 			}
 		}
-		if len(w.starts) != 10 {
-			t.Errorf("%d probes ran, want 10", len(w.starts))
+		if len(w.look().starts) != 10 {
+			t.Errorf("%d probes ran, want 10", len(w.look().starts))
 		}
 	})
 }
@@ -85,24 +85,22 @@ func TestAForwardStepBecomesOneRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(Options{})
-		var offset time.Duration
-		w.clock.offset = func() time.Duration { return offset }
 		w.run()
 		w.Apply([]*probe.Probe{w.probe("minute", time.Minute, 0), w.probe("day", 24*time.Hour, 0)})
 		w.until(10 * time.Minute)
-		runs := len(w.starts["minute"])
-		offset = 48 * time.Hour // and a while in which no due time lies, to notice
+		runs := len(w.look().starts["minute"])
+		w.step(48 * time.Hour) // and a while in which no due time lies, to notice
 		w.until(12 * time.Minute)
-		if got := len(w.starts["minute"]) - runs; got != 2 {
+		if got := len(w.look().starts["minute"]) - runs; got != 2 {
 			t.Errorf("the minute's probe ran %d times in the two minutes after the step, want 2", got)
 		}
-		if n := len(w.starts["day"]); n < 2 || n > 3 {
+		if n := len(w.look().starts["day"]); n < 2 || n > 3 {
 			t.Errorf("the day's probe ran %d times, want its first run, one for the two days, and a due one if it was", n)
 		}
-		if n := w.skipped["minute clock"]; n < 48*60-1 || n > 48*60 {
+		if n := w.look().skipped["minute clock"]; n < 48*60-1 || n > 48*60 {
 			t.Errorf("skipped %d due times of the minute's probe, want two days of them", n)
 		}
-		if n := w.skipped["day clock"]; n != 1 {
+		if n := w.look().skipped["day clock"]; n != 1 {
 			t.Errorf("skipped %d due times of the day's probe, want 1 of 2", n)
 		}
 		w.stop()
@@ -113,22 +111,20 @@ func TestABackwardStepStallsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(Options{})
-		var offset time.Duration
-		w.clock.offset = func() time.Duration { return offset }
 		w.run()
 		w.Apply([]*probe.Probe{w.probe("minute", time.Minute, 0), w.probe("hour", time.Hour, 0)})
 		w.until(10 * time.Minute)
-		runs := len(w.starts["minute"])
-		offset = -36*time.Hour - 30*time.Second
+		runs := len(w.look().starts["minute"])
+		w.step(-36*time.Hour - 30*time.Second)
 		w.until(70*time.Minute + longestSleep)
-		if got := len(w.starts["minute"]) - runs; got < 59 || got > 61 {
+		if got := len(w.look().starts["minute"]) - runs; got < 59 || got > 61 {
 			t.Errorf("the minute's probe ran %d times in the hour after the step, want 60", got)
 		}
-		if n := len(w.starts["hour"]); n < 2 {
+		if n := len(w.look().starts["hour"]); n < 2 {
 			t.Errorf("the hour's probe ran %d times, want at least 2", n)
 		}
-		if len(w.skipped) != 0 {
-			t.Errorf("skipped %v, want none", w.skipped)
+		if len(w.look().skipped) != 0 {
+			t.Errorf("skipped %v, want none", w.look().skipped)
 		}
 		w.stop()
 	})
@@ -149,7 +145,7 @@ func TestAStallIsNotFollowedByABurst(t *testing.T) {
 		w.run()
 		w.until(time.Minute)
 		bySecond := map[int]int{}
-		for name, starts := range w.starts {
+		for name, starts := range w.look().starts {
 			if len(starts) != 1 {
 				t.Errorf("%s ran %d times in the first minute, want once", name, len(starts))
 			}
@@ -161,8 +157,8 @@ func TestAStallIsNotFollowedByABurst(t *testing.T) {
 				t.Errorf("%d runs start in second %d, want about 33", n, second)
 			}
 		}
-		if len(w.starts) != 1000 || len(w.skipped) != 0 {
-			t.Errorf("%d probes ran and %v were skipped, want 1000 and none", len(w.starts), w.skipped)
+		if len(w.look().starts) != 1000 || len(w.look().skipped) != 0 {
+			t.Errorf("%d probes ran and %v were skipped, want 1000 and none", len(w.look().starts), w.look().skipped)
 		}
 		w.stop()
 	})

@@ -26,15 +26,15 @@ func TestADayOfTwoProbes(t *testing.T) {
 		}
 		w.until(24 * time.Hour)
 		for _, name := range []string{"home", "shop"} {
-			if diff := cmp.Diff(w.dues(name, time.Minute, 24*time.Hour), w.starts[name]); diff != "" {
+			if diff := cmp.Diff(w.dues(name, time.Minute, 24*time.Hour), w.look().starts[name]); diff != "" {
 				t.Errorf("%s, want - got +:\n%s", name, diff)
 			}
-			if n := len(w.starts[name]); n != 24*60 {
+			if n := len(w.look().starts[name]); n != 24*60 {
 				t.Errorf("%s ran %d times, want %d", name, n, 24*60)
 			}
 		}
-		if len(w.skipped) != 0 || slices.Max(w.lags) != 0 {
-			t.Errorf("skipped %v and lag up to %v, want none", w.skipped, slices.Max(w.lags))
+		if len(w.look().skipped) != 0 || slices.Max(w.look().lags) != 0 {
+			t.Errorf("skipped %v and lag up to %v, want none", w.look().skipped, slices.Max(w.look().lags))
 		}
 	})
 }
@@ -49,7 +49,7 @@ func TestARestartKeepsPhases(t *testing.T) {
 			w.Apply([]*probe.Probe{w.probe("home", time.Hour, 0)})
 			w.until(2 * time.Hour)
 			w.stop()
-			starts := w.starts["home"]
+			starts := w.look().starts["home"]
 			phases[i] = time.Duration(w.began.Add(starts[len(starts)-1]).UnixNano() % int64(time.Hour))
 			time.Sleep(7*time.Minute + 3*time.Second)
 		}
@@ -67,11 +67,11 @@ func TestADailyProbeRunsWithinAMinute(t *testing.T) {
 		w.until(time.Millisecond)
 		w.Apply([]*probe.Probe{w.version("cert", "2", day, 0)}) // mended before it ever ran
 		w.until(time.Minute)
-		if n := len(w.starts["cert"]); n != 1 {
+		if n := len(w.look().starts["cert"]); n != 1 {
 			t.Fatalf("%d runs in the first minute, want 1", n)
 		}
 		w.until(10 * day)
-		if diff := cmp.Diff(w.dues("cert", day, 10*day), w.starts["cert"][1:]); diff != "" {
+		if diff := cmp.Diff(w.dues("cert", day, 10*day), w.look().starts["cert"][1:]); diff != "" {
 			t.Errorf("runs after the first, want - got +:\n%s", diff)
 		}
 	})
@@ -87,7 +87,7 @@ func TestAStartIsARamp(t *testing.T) {
 		w.Apply(set)
 		w.until(time.Second)
 		tenths := make([]int, 10)
-		for name, starts := range w.starts {
+		for name, starts := range w.look().starts {
 			if len(starts) != 1 {
 				t.Fatalf("%s started %d times in the first second, want once", name, len(starts))
 			}
@@ -114,7 +114,7 @@ func TestIdleProbesHaveNoGoroutine(t *testing.T) {
 		if grown := runtime.NumGoroutine() - before; grown > 2 {
 			t.Errorf("10,000 idle probes have %d goroutines, want at most 2", grown)
 		}
-		if n := len(w.lags); n < 20_000 {
+		if n := len(w.look().lags); n < 20_000 {
 			t.Errorf("%d runs of 10,000 probes in two hours, want at least 20,000", n)
 		}
 		w.stop()
@@ -128,26 +128,25 @@ func TestShutdown(t *testing.T) {
 		w.run()
 		w.Apply([]*probe.Probe{w.probe("goes", time.Second, time.Hour), w.probe("waits", time.Second, time.Hour)})
 		w.until(1500 * time.Millisecond)
-		if len(w.lags) != 1 {
-			t.Fatalf("%d runs started in one slot, want 1", len(w.lags))
+		if len(w.look().lags) != 1 {
+			t.Fatalf("%d runs started in one slot, want 1", len(w.look().lags))
 		}
 		w.stop()
-		want := append([]string(nil), w.events...)
+		want := w.look().events
 		runner := want[len(want)-1][len("unknown "):]
 		if diff := cmp.Diff([]string{"attempt " + runner, "unknown " + runner}, want[2:]); diff != "" {
 			t.Errorf("events after both are declared, want - got +:\n%s", diff)
 		}
-		slices.Sort(w.closed)
-		if diff := cmp.Diff([]string{"goes1", "waits1"}, w.closed); diff != "" {
+		if diff := cmp.Diff([]string{"goes1", "waits1"}, w.look().closed); diff != "" {
 			t.Errorf("closed probers, want - got +:\n%s", diff)
 		}
 		if got := w.Apply([]*probe.Probe{w.probe("late", time.Second, 0)}); got != (Change{}) {
 			t.Errorf("Apply after the end says %+v, want nothing", got)
 		}
 		time.Sleep(time.Hour)
-		if !slices.Contains(w.closed, "late1") || len(w.events) != len(want) {
+		if !slices.Contains(w.look().closed, "late1") || len(w.look().events) != len(want) {
 			t.Errorf("after the end closed are %v and events %v, want late1 among the closed and nothing new",
-				w.closed, w.events[len(want):])
+				w.look().closed, w.look().events[len(want):])
 		}
 	})
 }
