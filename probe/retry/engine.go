@@ -24,8 +24,8 @@ func (e endError) Temporary() bool { return true }
 // canceledError is what the caller's context says, and the cause that the caller gave.
 type canceledError struct{ err, cause error }
 
-func (e canceledError) Error() string   { return e.err.Error() + ": " + e.cause.Error() }
-func (e canceledError) Unwrap() []error { return []error{e.err, e.cause} }
+func (e *canceledError) Error() string   { return e.err.Error() + ": " + e.cause.Error() }
+func (e *canceledError) Unwrap() []error { return []error{e.err, e.cause} }
 
 // Try says which attempt the task is asked to make.
 type Try struct {
@@ -244,7 +244,7 @@ func (r *run) cause(ctx context.Context, stop Stop) error {
 		return r.endCause
 	case StopCanceled:
 		if cause := context.Cause(ctx); cause != ctx.Err() {
-			return canceledError{ctx.Err(), cause}
+			return &canceledError{ctx.Err(), cause}
 		}
 		return ctx.Err()
 	}
