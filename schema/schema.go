@@ -36,17 +36,9 @@ type Set struct {
 // name; hidden entries and subfolders are not. Nothing is kept of files that do not load: the error is
 // Problems, or says which path could not be read.
 func Load(paths []string, kinds []probe.Kind) (*Set, error) {
-	files, err := expand(paths)
-	if err != nil {
-		return nil, err
-	}
 	l := newLoader(kinds)
-	for _, name := range files {
-		data, err := read(name)
-		if err != nil {
-			return nil, err
-		}
-		l.file(name, data)
+	if err := l.read(paths); err != nil {
+		return nil, err
 	}
 	return l.finish()
 }
