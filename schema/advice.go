@@ -13,6 +13,9 @@ func (d *definition) advise() {
 	d.adviseLimits()
 	d.adviseDeadline()
 	d.adviseBackoff()
+	d.adviseFit()
+	d.adviseNone()
+	d.adviseSecrets()
 }
 
 // source is a value that the file declares, and on which level.

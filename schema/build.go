@@ -39,6 +39,7 @@ func (d *definition) build() {
 		return
 	}
 	d.oneBudget(p.Host)
+	d.load(p)
 	d.set.Probes = append(d.set.Probes, p)
 }
 

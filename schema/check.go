@@ -26,8 +26,8 @@ func Check(paths []string, kinds []probe.Kind) (*Checked, error) {
 
 func (l *loader) checked() *Checked {
 	c := &Checked{Files: l.set.Files}
-	c.Problems, c.Warnings = l.problems.sorted()
 	c.Set, _ = l.finish() // its error is the problems
+	c.Problems, c.Warnings = l.problems.sorted()
 	return c
 }
 

@@ -55,7 +55,7 @@ func TestWarningsHideNoProblem(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("probes:\n")
 	for i := range maxProblems + 2 {
-		fmt.Fprintf(&b, "  - {name: p%d, timeout: {total: 2s, connect: 5s, sock_connect: 1s}, plain: {address: a}}\n", i)
+		fmt.Fprintf(&b, "  - {name: p%d, timeout: {total: 2s, connect: 5s, sock_connect: 1s}, plain: {address: a%d}}\n", i, i)
 	}
 	b.WriteString("  - {name: p0, plain: {address: a}}\n")
 	l := newLoader(fakeKinds())

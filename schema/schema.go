@@ -62,6 +62,7 @@ type loader struct {
 	kinds    map[string]probe.Kind
 	names    map[string]pos // where each name was declared first
 	budgets  map[string]hostBudget
+	loads    map[string]*hostLoad
 	problems collector
 	hash     []byte // of the contents so far, each with its length before it
 	set      Set
@@ -74,6 +75,7 @@ func newLoader(kinds []probe.Kind) *loader {
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
+		loads:   map[string]*hostLoad{},
 	}
 	for _, k := range kinds {
 		l.kinds[k.Name] = k
@@ -104,6 +106,7 @@ func (l *loader) note(data []byte) {
 
 // finish is the set, or all problems.
 func (l *loader) finish() (*Set, error) {
+	l.adviseHosts()
 	problems, warnings := l.problems.sorted()
 	if len(problems) > 0 {
 		closeAll(l.set.Probes)
