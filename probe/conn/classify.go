@@ -1,0 +1,195 @@
+package conn
+
+import (
+	"errors"
+	"io"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// evidence is how far the request got. The call's lock is held.
+func (c *Call) evidence() probe.Evidence {
+	l := c.x.link
+	if l == nil {
+		return probe.NeverSent
+	}
+	if l.h2 && !c.x.raw {
+		return l.frames.fateOf(c.x.stream).evidence()
+	}
+	switch {
+	case c.x.received > 0:
+		return probe.Answered
+	case c.x.written > 0:
+		return probe.Unanswered
+	}
+	return probe.NeverSent
+}
+
+func (f fate) evidence() probe.Evidence {
+	switch {
+	case f.stream.answered || f.notHTTP2:
+		return probe.Answered
+	case f.refused:
+		return probe.Refused
+	case !f.went:
+		return probe.NeverSent
+	}
+	return probe.Unanswered
+}
+
+// classify names why the attempt failed, and says whether another is worth it. What cut the attempt
+// comes first, then what the kind has found, then the phase and the evidence, and the types of errors
+// last. The call's lock is held.
+func (c *Call) classify(err error) (probe.Reason, bool) {
+	if cut := c.cut(); cut != nil {
+		r := c.cutReason(cut)
+		return r, r.Transient()
+	}
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Reason, f.Transient
+	}
+	r := c.reason(err)
+	if r == probe.ReasonTLSAlert {
+		return r, passing(err)
+	}
+	return r, r.Transient()
+}
+
+// cutReason names what cut the attempt.
+func (c *Call) cutReason(cut error) probe.Reason {
+	var limit *LimitError
+	switch {
+	case c.parent.Err() != nil:
+		if errors.Is(cut, retry.ErrDeadline) || errors.Is(cut, retry.ErrBatchDeadline) {
+			return probe.ReasonDeadline
+		}
+		return probe.ReasonCanceled
+	case !errors.As(cut, &limit):
+		return probe.ReasonCanceled
+	case limit.Phase == probe.PhaseQueue && !c.x.awaited:
+		return probe.ReasonPoolTimeout
+	}
+	return limitReasons[limit.Limit]
+}
+
+var limitReasons = map[probe.Limit]probe.Reason{
+	probe.LimitTotal:       probe.ReasonLimitTotal,
+	probe.LimitConnect:     probe.ReasonLimitConnect,
+	probe.LimitSockConnect: probe.ReasonLimitSockConnect,
+	probe.LimitSockRead:    probe.ReasonLimitSockRead,
+}
+
+// reason names a failure that nothing of ours caused.
+func (c *Call) reason(err error) probe.Reason {
+	if errors.Is(err, errClosed) || c.net.isShut() {
+		return probe.ReasonCanceled
+	}
+	switch c.phase {
+	case probe.PhaseResolve:
+		return dnsReason(err)
+	case probe.PhaseConnect:
+		return errnoReason(err)
+	case probe.PhaseTLS:
+		return tlsReason(err)
+	}
+	l := c.x.link
+	switch {
+	case l == nil:
+		return probe.ReasonConfig // of the request, not of the connection
+	case c.x.raw:
+		return rawReason(l, err)
+	case l.h2:
+		return c.http2Reason(l.frames.fateOf(c.x.stream), l.end(), err)
+	}
+	return c.http1Reason(l.end())
+}
+
+// rawReason is of a kind's own protocol: it knows what an answer is, we only know its end.
+func rawReason(l *link, err error) probe.Reason {
+	if alert(err) {
+		return probe.ReasonTLSAlert
+	}
+	if gone(err) || l.end() != nil {
+		return probe.ReasonDisconnected
+	}
+	return probe.ReasonProtocolError
+}
+
+// http1Reason is of an exchange on HTTP/1, whose connection ended with end, or went on when end is nil.
+func (c *Call) http1Reason(end error) probe.Reason {
+	x := &c.x
+	switch {
+	case x.header && gone(end):
+		return probe.ReasonBodyTruncated
+	case x.header:
+		return probe.ReasonBodyCorrupt
+	case x.received > 0 && gone(end) && x.looksHTTP():
+		return probe.ReasonHeaderTruncated
+	case x.received > 0:
+		return probe.ReasonProtocolError
+	}
+	return c.unanswered(end, x.written > 0)
+}
+
+// looksHTTP is true while the first bytes of the answer can be the beginning of a status line.
+func (x *exchange) looksHTTP() bool {
+	n := min(int(x.received), len(x.first))
+	return string(x.first[:n]) == "HTTP/"[:n]
+}
+
+// unanswered is of a connection that gave no byte of an answer.
+func (c *Call) unanswered(end error, went bool) probe.Reason {
+	switch {
+	case alert(end):
+		return probe.ReasonTLSAlert
+	case end == nil && !went && !c.x.broken:
+		return probe.ReasonConfig // the HTTP client refused to send such a request
+	case end == nil && !went, end != nil && !gone(end):
+		return probe.ReasonProtocolError // the HTTP client, or TLS, could not make sense of what came
+	case c.x.reused:
+		return probe.ReasonStaleConnection
+	}
+	return probe.ReasonDisconnected
+}
+
+// http2Reason is of an exchange on HTTP/2; err is what the HTTP client said.
+func (c *Call) http2Reason(f fate, end, err error) probe.Reason {
+	switch {
+	case f.refused:
+		return probe.ReasonH2Refused
+	case f.notHTTP2:
+		return probe.ReasonProtocolError
+	case c.x.header && (f.stream.reset || gone(end) || errors.Is(err, io.ErrUnexpectedEOF)):
+		return probe.ReasonBodyTruncated
+	case c.x.header:
+		return probe.ReasonBodyCorrupt
+	case f.stream.reset:
+		return probe.ReasonH2StreamReset
+	case end != nil && f.goaway && f.went:
+		return probe.ReasonH2Goaway
+	case f.stream.answered && gone(end):
+		return probe.ReasonHeaderTruncated
+	case end == nil && f.went, ofStream(err):
+		return probe.ReasonProtocolError
+	}
+	return c.unanswered(end, f.went)
+}
+
+// streamError is an error of one stream that the HTTP client found in what came. Go's own type is not
+// exported; it converts itself to one of the same fields.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (streamError) Error() string { return "stream error" }
+
+func ofStream(err error) bool { return errors.As(err, new(streamError)) }
+
+// died is true when the exchange failed because its kept connection had died.
+func (c *Call) died() bool {
+	return c.x.link != nil && !c.x.raw && c.x.link.end() != nil && c.reason(nil) == probe.ReasonStaleConnection
+}

@@ -1,0 +1,192 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+
+	"sonde/probe"
+)
+
+// stagger is how long one address has before the next is tried beside it (RFC 8305, section 5).
+const stagger = 250 * time.Millisecond
+
+// resolver is Go's own resolver: the C library's would change what its failures look like.
+func resolver() func(ctx context.Context, host string) ([]net.IP, error) {
+	r := &net.Resolver{PreferGo: true}
+	return func(ctx context.Context, host string) ([]net.IP, error) { return r.LookupIP(ctx, "ip", host) }
+}
+
+// resolve is phase resolve: the addresses of a host:port, interleaved by family as RFC 8305 has it. A
+// literal IP is its own address.
+func (c *Call) resolve(address string) ([]string, error) {
+	c.to(probe.PhaseResolve, numLimits, numLimits)
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, &addressError{err}
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return []string{address}, nil
+	}
+	c.arm()
+	ips, err := c.net.lookup(c.ctx, host)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	if len(ips) == 0 {
+		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
+	}
+	return interleave(ips, port), nil
+}
+
+// addressError is an address that is not host:port.
+type addressError struct{ error }
+
+func (e *addressError) Unwrap() error { return e.error }
+
+// interleave takes turns between the family of the first address and the other.
+func interleave(ips []net.IP, port string) []string {
+	var families [2][]string
+	first := ips[0].To4() != nil
+	for _, ip := range ips {
+		f := 1
+		if (ip.To4() != nil) == first {
+			f = 0
+		}
+		families[f] = append(families[f], net.JoinHostPort(ip.String(), port))
+	}
+	var out []string
+	for i := 0; len(out) < len(ips); i++ {
+		for _, family := range families {
+			if i < len(family) {
+				out = append(out, family[i])
+			}
+		}
+	}
+	return out
+}
+
+// dialed is what came of one address.
+type dialed struct {
+	address string
+	conn    net.Conn
+	err     error
+}
+
+// dialAny is phase connect: it connects to the first address that answers.
+func (c *Call) dialAny(addresses []string) (dialed, error) {
+	c.to(probe.PhaseConnect, sockConnect, numLimits)
+	if len(addresses) == 1 {
+		d := c.dialOne(c.ctx, addresses[0])
+		if d.err != nil {
+			return d, c.gaveUp([]dialed{d})
+		}
+		return d, nil
+	}
+	return c.race(addresses)
+}
+
+func (c *Call) dialOne(ctx context.Context, address string) dialed {
+	conn, err := c.net.options.Dial(ctx, "tcp", address)
+	return dialed{address: address, conn: conn, err: err}
+}
+
+// race tries the addresses one after the other, each with a head start; the first that connects wins.
+func (c *Call) race(addresses []string) (dialed, error) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	results := make(chan dialed, len(addresses))
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var failed []dialed
+	for started, pending := 0, 0; ; {
+		select {
+		case <-next.C:
+		case d := <-results:
+			pending--
+			if d.err == nil {
+				c.lost(failed, nil)
+				c.reap(results, pending)
+				return d, nil
+			}
+			failed = append(failed, d)
+		}
+		if started < len(addresses) && ctx.Err() == nil {
+			address := addresses[started]
+			go func() { results <- c.dialOne(ctx, address) }()
+			started++
+			pending++
+			next.Reset(stagger)
+		} else if pending == 0 {
+			return dialed{}, c.gaveUp(failed)
+		}
+	}
+}
+
+// reap closes connections that came too late to win.
+func (c *Call) reap(results <-chan dialed, pending int) {
+	if pending == 0 || !c.net.hold() {
+		return
+	}
+	go func() {
+		defer c.net.open.Done()
+		for range pending {
+			if d := <-results; d.conn != nil {
+				d.conn.Close()
+			}
+		}
+	}()
+}
+
+// lost notes the addresses that were tried in vain; cut replaces what each says of being cut.
+func (c *Call) lost(failed []dialed, cut error) {
+	for _, d := range failed {
+		if cut != nil && errors.Is(d.err, context.Canceled) {
+			d.err = cut
+		}
+		c.addresses = append(c.addresses, probe.AddressError{Address: d.address, Err: d.err})
+	}
+}
+
+// gaveUp is the error of a connection that no address gave: the first that says something of the
+// target, before those of networks that we cannot reach.
+func (c *Call) gaveUp(failed []dialed) error {
+	cut := c.cut()
+	c.lost(failed, cut)
+	if cut != nil {
+		return cut
+	}
+	for _, d := range failed {
+		if errnoReason(d.err) != probe.ReasonConnectUnreachable {
+			return d.err
+		}
+	}
+	return failed[0].err
+}
+
+// make makes a connection of the shelf's kind: addresses, TCP, TLS.
+func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
+	addresses, err := c.resolve(s.key.address)
+	if err != nil {
+		return nil, err
+	}
+	d, err := c.dialAny(addresses)
+	if err != nil {
+		return nil, err
+	}
+	c.address = d.address
+	l := &link{Conn: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
+	l.begun, l.over = make(chan struct{}, 1), make(chan struct{})
+	l.call.Store(c)
+	if !c.net.hold() {
+		d.conn.Close()
+		return nil, errClosed
+	}
+	if err := c.secure(l, s, r, raw); err != nil {
+		l.close()
+		return nil, c.failed(err)
+	}
+	return l, nil
+}
