@@ -47,13 +47,12 @@ func summarise(w io.Writer, problems, warnings int) {
 	fmt.Fprintf(w, "::notice title=%s::%s\n", property("sonde: more findings"), message(text))
 }
 
-// The characters that mean something in a workflow command. Clean has turned control characters into
-// text before, so that of the message's only the percent sign is left; a file's name keeps them, because
-// GitHub must find the file.
+// The characters that mean something in a workflow command, as the toolkit of GitHub's actions writes
+// them. Line breaks do not get so far: clean shows them as text, with all else that a log would obey.
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
 func message(s string) string  { return inMessage.Replace(clean(s)) }
-func property(s string) string { return inProperty.Replace(strings.ToValidUTF8(s, "\ufffd")) }
+func property(s string) string { return inProperty.Replace(clean(s)) }
