@@ -36,7 +36,7 @@ func (w *walker) spoil(p *path) {
 	if w.bad == nil {
 		w.bad = map[string]bool{}
 	}
-	if len(w.bad) < 10*maxProblems {
+	if len(w.bad) < 100*maxProblems {
 		w.bad[p.String()] = true
 	}
 }

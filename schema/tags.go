@@ -14,6 +14,7 @@ type tagged struct {
 	rules []rule
 	typ   reflect.Type
 	in    *layout // of the struct that the field is in
+	like  string  // the field's example, or empty
 }
 
 // rule is one rule of a validate tag, such as max=599.
@@ -73,7 +74,7 @@ func (r *rules) ruleOf(t reflect.Type, goPath string) tagged {
 			if !ok {
 				return at
 			}
-			at = tagged{typ: deref(f.Type), rules: parseRules(f.Tag.Get("validate")), in: r.walk.layouts.of(at.typ)}
+			at = tagged{typ: deref(f.Type), rules: parseRules(f.Tag.Get("validate")), in: r.walk.layouts.of(at.typ), like: f.Tag.Get("example")}
 		}
 	}
 	return at
@@ -172,6 +173,9 @@ func (t tagged) such() string {
 		if text, ok := format(r.name); ok {
 			return ": " + text
 		}
+	}
+	if t.like != "" {
+		return " such as " + t.like
 	}
 	return ""
 }
