@@ -64,9 +64,8 @@ func (s *factSheet) get(f fact) (v float64, known bool) { return s.values[f], s.
 // kindHTTP is the kind whose runs have the probe_http_* facts also when no response came.
 const kindHTTP = "http"
 
-// factsOf are the facts of a run: the whole run's success and duration, and what its last attempt saw.
-func factsOf(r *probe.Result) *factSheet {
-	s := &factSheet{}
+// fill notes the facts of a run: the whole run's success and duration, and what its last attempt saw.
+func (s *factSheet) fill(r *probe.Result) {
 	s.set(factSuccess, 0)
 	if r.Verdict.Passed() {
 		s.set(factSuccess, 1)
@@ -86,7 +85,6 @@ func factsOf(r *probe.Result) *factSheet {
 		s.setTime(factCertExpiry, t.EarliestExpiry)
 		s.setTime(factChainExpiry, t.LastChainExpiry)
 	}
-	return s
 }
 
 // http are the facts of an HTTP attempt; they are 0 when no response came.
@@ -120,6 +118,9 @@ func (s *factSheet) timings(a *probe.Attempt) {
 
 // ipProtocol is 4 or 6, and 0 when there was no address.
 func ipProtocol(address string) float64 {
+	if address == "" {
+		return 0
+	}
 	a, err := netip.ParseAddrPort(address)
 	switch {
 	case err != nil:

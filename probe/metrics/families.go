@@ -157,7 +157,7 @@ func verdict(s *snapshot, out values) {
 	if s.verdict == 0 {
 		return
 	}
-	for i, v := range probe.Verdicts() {
+	for i, v := range verdicts {
 		is := 0.0
 		if i+1 == s.verdict {
 			is = 1

@@ -14,7 +14,7 @@ func Reference() string {
 	var b strings.Builder
 	b.WriteString(preface)
 	for _, s := range sections {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n| metric | type | labels | exists from | meaning |\n| --- | --- | --- | --- | --- |\n", s.title, s.text)
+		fmt.Fprintf(&b, "\n## %s\n\n%s| metric | type | labels | exists from | meaning |\n| --- | --- | --- | --- | --- |\n", s.title, s.text)
 		for _, f := range s.families {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Type, f.labels(), f.Since, f.meaning())
 		}
@@ -45,7 +45,7 @@ var sections = []struct {
 	{"Attempts", "", attemptFamilies},
 	{"State", "", stateFamilies},
 	{"The process", "", processFamilies},
-	{"The last run, under blackbox_exporter's names", "Rules and dashboards made for blackbox_exporter go on working with these. A run whose verdict is unknown\nleaves them as they were. A value that the last run did not show has no series.\n", targetFamilies},
+	{"The last run, under blackbox_exporter's names", "Rules and dashboards made for blackbox_exporter go on working with these. A run whose verdict is unknown\nleaves them as they were. A value that the last run did not show has no series.\n\n", targetFamilies},
 }
 
 func (f *Family) labels() string {

@@ -58,10 +58,11 @@ const (
 	numCounters
 )
 
-// sources are the values of the label source, skips those of cause.
+// sources are the values of the label source, skips those of cause, verdicts those of verdict.
 var (
-	sources = [...]retry.Source{retry.FromBackoff, retry.FromRetryAfter}
-	skips   = [...]probe.SkipCause{probe.SkipOverlap, probe.SkipOverload, probe.SkipClock}
+	verdicts = probe.Verdicts()
+	sources  = [...]retry.Source{retry.FromBackoff, retry.FromRetryAfter}
+	skips    = [...]probe.SkipCause{probe.SkipOverlap, probe.SkipOverload, probe.SkipClock}
 )
 
 // state is all the numbers of one probe. It outlives the Probe: a changed one goes on in it.
@@ -77,7 +78,7 @@ type state struct {
 	runTime     histogram
 	attemptTime histogram
 
-	verdict     atomic.Int32 // the place in probe.Verdicts, from 1; 0 before the first run
+	verdict     atomic.Int32 // the place in verdicts, from 1; 0 before the first run
 	lastRun     atomic.Int64 // nanoseconds since 1970; 0 is never
 	lastSuccess atomic.Int64
 	facts       facts
@@ -114,7 +115,8 @@ func (s *state) charged(a *probe.Attempt) {
 
 // ended counts a run that has ended.
 func (s *state) ended(r *probe.Result) {
-	sheet := factsOf(r)
+	var sheet factSheet
+	sheet.fill(r)
 	s.begin()
 	defer s.end()
 	s.count(r)
@@ -123,14 +125,14 @@ func (s *state) ended(r *probe.Result) {
 	if r.Verdict.Passed() {
 		s.lastSuccess.Store(end)
 	}
-	for i, v := range probe.Verdicts() {
+	for i, v := range verdicts {
 		if v == r.Verdict {
 			s.verdict.Store(int32(i + 1))
 		}
 	}
 	if r.Verdict != probe.Unknown {
 		s.runTime.observe(r.Duration, runBounds)
-		s.facts.store(sheet)
+		s.facts.store(&sheet)
 	}
 }
 
