@@ -31,6 +31,8 @@ LABEL org.opencontainers.image.title="sonde" \
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /sonde /sonde
 COPY probes.yaml /etc/sonde/probes.yaml
+# Here `docker run sonde once` finds its file, too.
+WORKDIR /etc/sonde
 # A number, so that Kubernetes can see that it is not root (runAsNonRoot).
 USER 65532:65532
 EXPOSE 10115
