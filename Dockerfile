@@ -36,6 +36,6 @@ WORKDIR /etc/sonde
 # A number, so that Kubernetes can see that it is not root (runAsNonRoot).
 USER 65532:65532
 EXPOSE 10115
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["/sonde", "healthcheck"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=10s --retries=3 CMD ["/sonde", "healthcheck"]
 ENTRYPOINT ["/sonde"]
 CMD ["run", "--config.file=/etc/sonde"]
