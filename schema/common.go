@@ -14,7 +14,7 @@ import (
 type common struct {
 	// How often the probe runs. Its place within the interval is a hash of its name, so that probes
 	// are spread evenly and a restart keeps them where they were.
-	Interval span `yaml:"interval" example:"30s"`
+	Interval period `yaml:"interval" example:"30s"`
 	// The time limits of one attempt.
 	Timeout timeout `yaml:"timeout"`
 	// The time limit of a whole run, its attempts and the waits between them. Left out, it is 0.9 of the
@@ -194,7 +194,7 @@ func reasonNames() []string {
 // builtin are the values that hold where no file says otherwise.
 func builtin() common {
 	return common{
-		Interval: span(time.Minute),
+		Interval: period(time.Minute),
 		Timeout: timeout{
 			Total: limit(30 * time.Second), Connect: limit(5 * time.Second),
 			SockConnect: limit(5 * time.Second), SockRead: limit(10 * time.Second),

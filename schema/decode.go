@@ -45,7 +45,7 @@ func (w *walker) decode(at place, v reflect.Value) bool {
 	case at.node.Style&yaml.TaggedStyle != 0:
 		return w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, true)+", want the value without a tag")
 	case at.isNull():
-		return w.problem(at, RuleNull, "is empty, want "+w.layouts.wanted(t)+"; to keep the default, leave the key out")
+		return w.problem(at, RuleNull, "is empty, want "+w.layouts.wanted(t)+", or "+at.path.noun()+" left out")
 	case t.Kind() == reflect.Pointer:
 		return w.pointer(at, v)
 	case t == durationType:
@@ -67,7 +67,9 @@ func (w *walker) kind(at place, v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Interface:
 		return w.anything(at, v)
-	case reflect.Struct, reflect.Map:
+	case reflect.Struct:
+		fits = at.isMap() && !(isValue(v.Type()) && len(w.layouts.of(v.Type()).fields) == 0)
+	case reflect.Map:
 		fits = at.isMap()
 	case reflect.Slice:
 		fits = at.isList()

@@ -91,6 +91,9 @@ func (n *probeName) UnmarshalText(text []byte) error {
 
 // legalised is the hint of a legal name that is close by, or empty.
 func legalised(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
+		return ""
+	}
 	s := strings.Trim(regexp.MustCompile(`[^a-z0-9_.-]+`).ReplaceAllString(strings.ToLower(name), "-"), "-_.")
 	if !legalName.MatchString(s) || len(s) > 200 {
 		return ""
@@ -100,6 +103,10 @@ func legalised(name string) string {
 
 // setName reads the name and sees that it is the only one of its kind in the set.
 func (d *definition) setName(at place) bool {
+	if at.isNull() {
+		d.nameAt = at
+		return d.walk.problem(at, RuleNull, "is empty, "+wantName)
+	}
 	var name probeName
 	if !d.walk.decode(at, reflect.ValueOf(&name).Elem()) {
 		d.nameAt = at
@@ -154,6 +161,10 @@ func (d *definition) readBlock(e entry) {
 	d.kind, d.block = e.name, e.value
 	d.settings = d.kinds[e.name].New()
 	v := reflect.ValueOf(d.settings).Elem()
+	if e.value.isNull() {
+		d.fine = d.walk.problem(e.value, RuleNull, "is empty, want "+d.walk.layouts.wanted(v.Type()))
+		return
+	}
 	d.blockFine = d.walk.decode(e.value, v)
 	if e.value.isMap() {
 		d.blockFine = d.rules.shape(e.value, d.settings, false) && d.blockFine

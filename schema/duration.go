@@ -112,6 +112,25 @@ func (s *span) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// period is the time from one run to the next.
+type period time.Duration
+
+// leastPeriod is the shortest one: a slip of the pen must not make sonde a flood.
+const leastPeriod = 10 * time.Millisecond
+
+// UnmarshalText reads a duration that is long enough.
+func (p *period) UnmarshalText(text []byte) error {
+	var s span
+	if err := s.UnmarshalText(text); err != nil {
+		return err
+	}
+	if time.Duration(s) < leastPeriod {
+		return fmt.Errorf("want at least %s", leastPeriod)
+	}
+	*p = period(s)
+	return nil
+}
+
 // limit is a duration above 0, or none, which is 0.
 type limit time.Duration
 

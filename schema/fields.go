@@ -131,8 +131,11 @@ func (m layouts) wantedByKind(t reflect.Type) string {
 
 // keysOf lists the keys that a mapping may have.
 func keysOf(names []string) string {
-	if len(names) == 1 {
+	switch {
+	case len(names) == 1:
 		return "the key " + names[0]
+	case len(names) > 8:
+		return "keys such as " + alternatives(names[:3])
 	}
 	return "keys of " + strings.Join(names, ", ")
 }

@@ -55,6 +55,14 @@ func (p *path) last() string {
 	return p.key
 }
 
+// noun is what the last step is called.
+func (p *path) noun() string {
+	if p.key == "" {
+		return "the element"
+	}
+	return "the key"
+}
+
 // exists is true of a place that is in a file.
 func (p place) exists() bool { return p.node != nil }
 

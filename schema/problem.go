@@ -72,36 +72,34 @@ type collector struct {
 	missed int
 }
 
-// add keeps a finding. With a key, a second one of the same key only counts.
+// add keeps a finding. A second one of the same key only counts.
 func (c *collector) add(key string, f finding) {
-	if key != "" {
-		if i, again := c.seen[key]; again {
-			c.found[i].more++
-			return
+	if i, again := c.seen[key]; again {
+		if first := &c.found[i]; first.used == "" && !first.warning {
+			first.used = f.used
+		} else {
+			first.more++
 		}
+		return
 	}
 	if len(c.found) >= maxProblems {
 		c.missed++
 		return
 	}
-	if key != "" {
-		if c.seen == nil {
-			c.seen = map[string]int{}
-		}
-		c.seen[key] = len(c.found)
+	if c.seen == nil {
+		c.seen = map[string]int{}
 	}
+	c.seen[key] = len(c.found)
 	c.found = append(c.found, f)
 }
 
 // problem reports that something is wrong at a place. The text follows the path, as in `is 999, want …`.
 func (c *collector) problem(at place, rule, text string) {
 	f := finding{pos: at.pos(), rule: rule, path: at.path.String(), text: text}
-	key := ""
 	if at.via != nil {
 		f.used = fmt.Sprintf("%d:%d", at.via.Line, at.via.Column)
-		key = strings.Join([]string{f.pos.String(), rule, text}, "\x00")
 	}
-	c.add(key, f)
+	c.add(strings.Join([]string{f.pos.String(), rule, text}, "\x00"), f)
 }
 
 // warn reports that something at a place is worth a look; shared says that other probes may inherit

@@ -44,7 +44,7 @@ func (r *rules) label(e entry) bool {
 
 func legalisedLabel(name string) string {
 	s := regexp.MustCompile(`[^a-zA-Z0-9_]+`).ReplaceAllString(name, "_")
-	if !legalLabel.MatchString(s) || len(s) > 64 {
+	if !legalLabel.MatchString(s) || len(s) > 64 || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
 		return ""
 	}
 	return "; " + s + " would do"

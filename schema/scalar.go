@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"regexp"
@@ -83,20 +84,21 @@ var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 
 // setInt takes decimal whole numbers.
 func setInt(v reflect.Value, text string) string {
-	if !decimal.MatchString(text) {
+	if !decimal.MatchString(text) || text == "-0" {
 		return "want a whole number" + plainly(text)
 	}
 	if v.CanUint() {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || v.OverflowUint(n) {
-			return "want a whole number of 0 or more, and not as great"
+			return fmt.Sprintf("want 0 to %d", uint64(math.MaxUint64)>>(64-v.Type().Bits()))
 		}
 		v.SetUint(n)
 		return ""
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v.OverflowInt(n) {
-		return "want a whole number closer to 0"
+		most := int64(math.MaxInt64) >> (64 - v.Type().Bits())
+		return fmt.Sprintf("want %d to %d", -most-1, most)
 	}
 	v.SetInt(n)
 	return ""

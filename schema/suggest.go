@@ -6,7 +6,7 @@ import "strings"
 // is small for the word's length. Case, and - for _, cost nothing.
 func nearest(got string, words []string) string {
 	got = normal(got)
-	if len(got) > 64 {
+	if len(got) < 3 || len(got) > 64 {
 		return ""
 	}
 	best, least := "", 1+max(1, min(3, len([]rune(got))/3))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -67,16 +68,27 @@ func (d *document) onlyOne(data []byte, decoder *yaml.Decoder) {
 	second, err := decodeOne(decoder)
 	switch {
 	case err == nil:
-		d.textual(second.Line, second.Column, RuleSecondDoc,
-			"a second document begins before this line (---), want one document in a file; move it to a file of its own")
+		d.textual(marker(data, second.Line), 1, RuleSecondDoc,
+			"a second document begins here, want one document in a file; move it to a file of its own")
 	case !errors.Is(err, io.EOF):
 		d.syntax(data, err)
 	}
 }
 
+// marker is the line of the --- at or before a line, or the line itself.
+func marker(data []byte, line int) int {
+	lines := bytes.SplitN(data, []byte("\n"), line+1)
+	for i := min(line, len(lines)) - 1; i >= 0; i-- {
+		if bytes.HasPrefix(lines[i], []byte("---")) {
+			return i + 1
+		}
+	}
+	return line
+}
+
 // textual reports a problem that belongs to a place of the text and to no value.
 func (d *document) textual(line, column int, rule, text string) {
-	d.problems.add("", finding{pos: pos{d.name, line, column}, rule: rule, text: text})
+	d.problems.add(fmt.Sprint(rule, line, column), finding{pos: pos{d.name, line, column}, rule: rule, text: text})
 }
 
 // illegible finds the first thing that YAML does not allow in a text; an empty text is none.
@@ -129,13 +141,14 @@ func (d *document) syntax(data []byte, err error) {
 			line, text = max(1, n), after
 		}
 	}
-	s := syntaxError{lines: bytes.Split(data, []byte("\n")), line: line, text: text}
+	s := syntaxError{data: data, lines: bytes.Split(data, []byte("\n")), line: line, text: text}
 	s.explain()
 	d.textual(s.line, s.column, RuleSyntax, s.text)
 }
 
 // syntaxError is a parser's complaint on its way to a better one.
 type syntaxError struct {
+	data   []byte
 	lines  [][]byte
 	line   int
 	column int
@@ -163,6 +176,7 @@ func (s *syntaxError) explain() {
 	if s.anchor() {
 		return
 	}
+	s.seek()
 	s.column = s.indent(s.line) + 1
 	if strings.Contains(s.text, "cannot start any token") {
 		s.token()
@@ -170,11 +184,49 @@ func (s *syntaxError) explain() {
 	}
 	for _, c := range complaints {
 		if strings.Contains(s.text, c.has) {
-			s.text = "this is not YAML: " + c.say
-			return
+			s.text = c.say
+			break
 		}
 	}
 	s.text = "this is not YAML: " + s.text
+	s.braces()
+}
+
+// braces adds a hint where a template's braces are the likely cause, and finds a second colon.
+func (s *syntaxError) braces() {
+	line := s.lines[min(s.line, len(s.lines))-1]
+	if bytes.Contains(line, []byte("${")) || bytes.Contains(line, []byte("{{")) {
+		s.text += "; text that holds { needs quotes"
+	}
+	if first := bytes.Index(line, []byte(": ")); strings.Contains(s.text, "a second") && first >= 0 {
+		if second := bytes.Index(line[first+2:], []byte(":")); second >= 0 {
+			s.column = utf8.RuneCount(line[:first+2+second]) + 1
+		}
+	}
+}
+
+// maxSeek bounds the size of the files in which the line of a mistake is looked for.
+const maxSeek = 1 << 20
+
+// seek finds the line at which the parser gives up. Of a mapping or list that does not go on as it
+// should it names only where that began; the text up to the line in question has no such mistake.
+func (s *syntaxError) seek() {
+	if !strings.HasPrefix(s.text, "did not find expected") || len(s.data) > maxSeek {
+		return
+	}
+	s.line = min(s.line+1, len(s.lines))
+	ends := make([]int, len(s.lines))
+	at := 0
+	for i, line := range s.lines {
+		at = min(at+len(line)+1, len(s.data))
+		ends[i] = at
+	}
+	rest := len(s.lines) - s.line
+	n := sort.Search(rest, func(i int) bool {
+		_, err := decodeOne(yaml.NewDecoder(bytes.NewReader(s.data[:ends[s.line-1+i]])))
+		return err != nil && strings.HasSuffix(err.Error(), s.text)
+	})
+	s.line += n
 }
 
 // tab finds a tab in the indentation of the line or of the one after it.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/go-playground/validator/v10"
 )
@@ -102,7 +103,7 @@ func (t tagged) had(at place) string {
 
 // hint is what was probably meant, or empty.
 func (t tagged) hint(at place) string {
-	if words := t.words(); len(words) > 0 && at.isScalar() {
+	if words := t.words(); len(words) > 0 && at.isScalar() && strings.ContainsFunc(at.node.Value, unicode.IsLetter) {
 		return didYouMean(at.node.Value, words)
 	}
 	return ""
@@ -199,6 +200,8 @@ func (t tagged) span() string {
 	switch {
 	case t.typ.Kind() == reflect.String:
 		noun = " characters"
+	case t.typ.Kind() == reflect.Map:
+		noun = " keys"
 	case hasElements(t.typ):
 		noun = " elements"
 	}
@@ -212,6 +215,9 @@ func (t tagged) span() string {
 		return "at most " + most + noun
 	case most == "":
 		return least + noun + " or more"
+	}
+	if noun == "" && t.typ.Kind() != reflect.Float64 && least == "0" && most == "1" {
+		return "0 or 1"
 	}
 	return least + " to " + most + noun
 }

@@ -101,7 +101,7 @@ func (s *scanner) mapping(at place, e *extent) {
 		child := place{node: value, path: &path{parent: at.path, key: name}, doc: s.doc}
 		switch first := keys.add(name, key); {
 		case !ok:
-			s.doc.problems.problem(at.at(key), RuleType, "has a key that is no text; "+template(key))
+			s.doc.problems.problem(at.at(key), RuleType, "has a key that is no text; "+noName(key))
 			child.path.key = "?"
 		case first != nil && isMerge(key):
 			s.doc.problems.problem(child.at(key), RuleRepeatedKey, fmt.Sprintf("stands twice, first at line %d; want one, as in <<: [*a, *b]", first.Line))
@@ -129,8 +129,8 @@ func (s *scanner) merge(at place) {
 	}
 }
 
-// template guesses that {{ … }} was meant, which YAML reads as a mapping whose key is a mapping.
-func template(key *yaml.Node) string {
+// noName guesses that {{ … }} was meant, which YAML reads as a mapping whose key is a mapping.
+func noName(key *yaml.Node) string {
 	if key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0 {
 		return "if {{ … }} is meant as text, put it in quotes"
 	}
