@@ -14,7 +14,7 @@ import (
 // digest is the SHA-256 of the definition as it holds: name, kind, common values and the kind's block,
 // defaults merged, comments and order without weight. The folder counts, since relative paths start there.
 func (d *definition) digest() string {
-	var w canon
+	w := canon{layouts: d.walk.layouts}
 	c := d.common
 	c.Deadline = limit(c.deadline())
 	if !c.Retry.Budget.set {
@@ -31,7 +31,10 @@ func (d *definition) digest() string {
 
 // canon writes Go values so that two are written alike exactly when they are alike. It reads fields and
 // calls no methods: a type that masks itself when printed must not hide that it has changed.
-type canon struct{ buf []byte }
+type canon struct {
+	buf     []byte
+	layouts layouts
+}
 
 func (w *canon) number(n uint64) { w.buf = binary.AppendUvarint(w.buf, n) }
 
@@ -50,9 +53,7 @@ func (w *canon) value(v reflect.Value) {
 	case reflect.Pointer, reflect.Interface:
 		w.pointed(v)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			w.value(v.Field(i))
-		}
+		w.structure(v)
 	case reflect.Map:
 		w.mapping(v)
 	case reflect.Slice, reflect.Array:
@@ -63,6 +64,24 @@ func (w *canon) value(v reflect.Value) {
 	default:
 		w.plain(v)
 	}
+}
+
+// structure writes the fields that are part of the file, and of a type that has none, all: it is a value
+// in a form of its own. What else a block holds is its kind's business, such as the network it uses,
+// but for plain fields, which may tell how a value was written.
+func (w *canon) structure(v reflect.Value) {
+	own := w.layouts.of(v.Type())
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if len(own.fields) == 0 || yamlName(f) != "" || isPlainKind(f.Type.Kind()) {
+			w.value(v.Field(i))
+		}
+	}
+}
+
+// isPlainKind is true of strings, booleans and numbers.
+func isPlainKind(k reflect.Kind) bool {
+	return k == reflect.String || k >= reflect.Bool && k <= reflect.Float64
 }
 
 // plain writes a string, a boolean or a number; functions and channels are no part of a definition.

@@ -14,8 +14,12 @@ import (
 
 // fakeKinds are kinds with every sort of field that probe/value.go knows.
 func fakeKinds() []probe.Kind {
+	house := &fakeHouse{}
+	house.self = house
 	return []probe.Kind{
-		{Name: "fake", New: func() probe.Settings { return &fakeSettings{Method: "get", Codes: codes{{200, 299}}} }},
+		{Name: "fake", New: func() probe.Settings {
+			return &fakeSettings{Method: "get", Codes: codes{{200, 299}}, house: house}
+		}},
 		{Name: "plain", New: func() probe.Settings { return &plainSettings{} }},
 	}
 }
@@ -55,8 +59,11 @@ type fakeSettings struct {
 	// A password.
 	Password string `yaml:"password" validate:"omitempty,min=8"`
 
-	unexported int
+	house *fakeHouse
 }
+
+// fakeHouse is what kinds share: no part of a definition, and without an end when walked.
+type fakeHouse struct{ self *fakeHouse }
 
 type fakeTLS struct {
 	// The certificate.

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,11 @@ func (l *layout) get(name string) *field {
 		return &l.fields[i]
 	}
 	return nil
+}
+
+// required is true of a field that a file must set, because it has no default.
+func (f *field) required(preset reflect.Value) bool {
+	return preset.IsZero() && slices.Contains(parseRules(f.rules), rule{"required", ""})
 }
 
 // layouts keeps the layouts of the structs that were met.

@@ -99,7 +99,7 @@ func (g *generator) structure(v reflect.Value) object {
 	doc := g.comment(v.Type())
 	for _, f := range g.layouts.of(v.Type()).fields {
 		properties[f.name] = g.field(f, v.FieldByIndex(f.index), doc.fields[f.key])
-		if slices.Contains(parseRules(f.rules), rule{"required", ""}) {
+		if f.required(v.FieldByIndex(f.index)) {
 			required = append(required, f.name)
 		}
 	}

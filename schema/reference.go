@@ -114,7 +114,7 @@ func (g *generator) row(f field, v reflect.Value, comment string) row {
 	if d, ok := defaultOf(v); ok {
 		r.Default = inFlow(d)
 	}
-	if slices.Contains(t.rules, rule{"required", ""}) {
+	if f.required(v) {
 		r.Default = "required"
 	}
 	return r
@@ -155,7 +155,7 @@ func (g *generator) short(t tagged) string {
 // formatted says the form of a text, or the bounds of a number.
 func (g *generator) formatted(t tagged) string {
 	for _, r := range t.rules {
-		if text, ok := formats[r.name]; ok {
+		if text, ok := format(r.name); ok {
 			return text
 		}
 	}

@@ -159,7 +159,7 @@ func (t tagged) wanted(m layouts, f validator.FieldError) string {
 	case "required":
 		return m.wanted(t.typ) + t.such()
 	default:
-		if text, ok := formats[tag]; ok {
+		if text, ok := format(tag); ok {
 			return text
 		}
 		return t.owed(m, f)
@@ -169,11 +169,24 @@ func (t tagged) wanted(m layouts, f validator.FieldError) string {
 // such is an example, or empty.
 func (t tagged) such() string {
 	for _, r := range t.rules {
-		if text, ok := formats[r.name]; ok {
+		if text, ok := format(r.name); ok {
 			return ": " + text
 		}
 	}
 	return ""
+}
+
+// format is what a tag that names a form of text asks for, or one of several such.
+func format(tag string) (string, bool) {
+	var texts []string
+	for _, name := range strings.Split(tag, "|") {
+		text, ok := formats[name]
+		if !ok {
+			return "", false
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", or "), true
 }
 
 // formats are the tags that name a form of text.
