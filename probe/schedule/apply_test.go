@@ -90,9 +90,14 @@ func TestAnUnchangedProbeKeepsItsProber(t *testing.T) {
 func TestAnIntervalChanged(t *testing.T) {
 	t.Parallel()
 	inWorld(t, Options{}, func(w *world) {
-		w.Apply([]*probe.Probe{w.version("shop", "1", time.Hour, 0)})
+		set := []*probe.Probe{w.version("shop", "1", time.Hour, 0)}
+		for i := range 20 { // so that it is not the next one by chance
+			set = append(set, w.probe(fmt.Sprintf("other-%d", i), time.Hour, 0))
+		}
+		w.Apply(set)
 		w.until(time.Minute)
-		w.Apply([]*probe.Probe{w.version("shop", "2", 10*time.Second, 0)})
+		set[0] = w.version("shop", "2", 10*time.Second, 0)
+		w.Apply(set)
 		w.until(2 * time.Minute)
 		dues := w.dues("shop", 10*time.Second, 2*time.Minute)
 		dues = dues[len(dues)-6:]

@@ -163,3 +163,23 @@ func TestAStallIsNotFollowedByABurst(t *testing.T) {
 		w.stop()
 	})
 }
+
+// TestARunIsPutOffOnce looks at a loop that is late at every look: a run that was put off after one
+// stall starts after the next, or a starved process would never probe.
+func TestARunIsPutOffOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(Options{})
+		w.Apply([]*probe.Probe{w.probe("home", time.Hour, 0)})
+		e := w.set["home"]
+		due := e.due
+		w.come(e, due.add(time.Minute), time.Minute)
+		if e.waiting || e.due != due || e.at <= due.add(time.Minute) || e.at > due.add(2*time.Minute) {
+			t.Errorf("after a stall of 1m the run of %v is put off to %v later, waiting %v", due.time(), e.at.sub(due), e.waiting)
+		}
+		w.come(e, due.add(3*time.Minute), time.Minute)
+		if !e.waiting || e.waitsFor != due || e.at != e.due {
+			t.Errorf("after a second stall it waits: %v, for %v, want it due for %v", e.waiting, e.waitsFor.time(), due.time())
+		}
+	})
+}
