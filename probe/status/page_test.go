@@ -175,14 +175,14 @@ func TestNoProbe(t *testing.T) {
 
 // TestThousandProbes holds what a page and what is kept may cost, whatever targets say.
 func TestThousandProbes(t *testing.T) {
-	b := New("")
+	b, huge := New(""), errors.New(strings.Repeat("x", 100_000))
 	for i := range 1000 {
 		p := &probe.Probe{Name: fmt.Sprintf("probe-%03d", i), Kind: "http", Target: "https://shop.example.com/"}
 		b.Declare(p)
 		for j := range 25 {
 			b.RunDone(&probe.Result{
 				Probe: p, Verdict: verdicts[(i+j)%4], Reason: probe.ReasonStatus, Duration: time.Second,
-				Err: &probe.RunError{Err: errors.New(strings.Repeat("x", 100_000))},
+				Err: &probe.RunError{Err: huge},
 			})
 		}
 	}

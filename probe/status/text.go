@@ -36,7 +36,7 @@ func clockOf(t time.Time) string {
 func (l line) strip() string {
 	s := ""
 	for _, m := range l.Runs() {
-		s += m.Shape
+		s += m.Shapes
 	}
 	return s
 }

@@ -84,17 +84,21 @@ func (l line) Class() string { return cmp.Or(string(l.Verdict), "pending") }
 // Shape is the verdict's shape.
 func (l line) Shape() string { return shape(l.Verdict) }
 
-// Runs are the shapes of the last runs, oldest first.
+// Runs are the shapes of the last runs, oldest first, neighbours of one verdict together.
 func (l line) Runs() []mark {
 	var marks []mark
 	for _, v := range l.History.list() {
+		if last := len(marks) - 1; last >= 0 && marks[last].Class == string(v) {
+			marks[last].Shapes += shape(v)
+			continue
+		}
 		marks = append(marks, mark{string(v), shape(v)})
 	}
 	return marks
 }
 
-// mark is one run in the strip of the last ones.
-type mark struct{ Class, Shape string }
+// mark is runs of one verdict in the strip of the last ones.
+type mark struct{ Class, Shapes string }
 
 // Sentence says how all is, in words: `3 down, 1 flaky, 94 up`.
 func (v view) Sentence() string {
