@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the program itself a command of the scripts in testdata, and of tests that need a
+// process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sonde": main})
+}
+
+// TestScripts runs testdata/*.txtar: what a user types, and what they see. In a script, fill replaces
+// $WEB, $CLOSED and $TAKEN in files: a web server of the script's own, and an address that refuses
+// connections, and one that is taken.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata", RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			web := newWeb()
+			e.Defer(web.Close)
+			e.Setenv("WEB", web.URL)
+			e.Setenv("TAKEN", web.Listener.Addr().String())
+			e.Setenv("CLOSED", closedAddress())
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each command takes a second more
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"fill": fill, "exits": exits},
+	})
+}
+
+// exits runs a command that must end with a status: exits 2 sonde once nowhere.yaml.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	status := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(status) != args[0] {
+		ts.Fatalf("exit status %d, want %s\n%s%s", status, args[0], ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	}
+}
+
+func fill(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		name = ts.MkAbs(name)
+		text, err := os.ReadFile(name)
+		ts.Check(err)
+		for _, v := range []string{"WEB", "CLOSED", "TAKEN"} {
+			text = bytes.ReplaceAll(text, []byte("$"+v), []byte(ts.Getenv(v)))
+		}
+		ts.Check(os.WriteFile(name, text, 0o644))
+	}
+}
+
+// closedAddress is an address of loopback that refuses connections. Port 1 is never given out.
+func closedAddress() string { return "127.0.0.1:1" }
+
+// target is a server that is up, down, flaky, or silent, by path.
+type target struct {
+	*httptest.Server
+	flaky sync.Map // the URLs that have been asked for below /flaky
+	// waiting is told of each request to /silent; the answer to it never comes.
+	waiting chan struct{}
+}
+
+func newWeb() *target {
+	w := &target{waiting: make(chan struct{}, 100)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/ok", func(rw http.ResponseWriter, r *http.Request) { rw.Write([]byte("all is well\n")) })
+	mux.HandleFunc("/down", func(rw http.ResponseWriter, r *http.Request) {
+		rw.WriteHeader(http.StatusServiceUnavailable)
+		rw.Write([]byte("busy \x1b[2J\n"))
+	})
+	mux.HandleFunc("/gone", http.NotFound)
+	mux.HandleFunc("/flaky", func(rw http.ResponseWriter, r *http.Request) {
+		if _, again := w.flaky.LoadOrStore(r.URL.String(), true); !again {
+			rw.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	mux.HandleFunc("/silent", func(rw http.ResponseWriter, r *http.Request) {
+		w.waiting <- struct{}{}
+		<-r.Context().Done()
+	})
+	w.Server = httptest.NewServer(mux)
+	return w
+}
+
+// awaitTimeout bounds a wait for what comes at once or never.
+const awaitTimeout = 30 * time.Second
+
+// output takes what a command writes and lets a test wait for a line.
+type output struct {
+	mu    sync.Mutex
+	text  []byte
+	wrote chan struct{} // of capacity 1
+}
+
+func newOutput() *output { return &output{wrote: make(chan struct{}, 1)} }
+
+// Write keeps the text.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	o.text = append(o.text, p...)
+	o.mu.Unlock()
+	select {
+	case o.wrote <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return string(o.text)
+}
+
+// await waits for what the expression finds and returns its groups. One goroutine may wait at a time.
+func (o *output) await(t *testing.T, expression string) []string {
+	t.Helper()
+	re := regexp.MustCompile(expression)
+	late := time.After(awaitTimeout)
+	for {
+		if m := re.FindStringSubmatch(o.String()); m != nil {
+			return m
+		}
+		select {
+		case <-o.wrote:
+		case <-late:
+			text := o.String()
+			t.Fatalf("%q does not come in:\n%s", expression, text[max(0, len(text)-4000):])
+		}
+	}
+}
+
+// sonde is a command that runs within the test.
+type sonde struct {
+	t           *testing.T
+	out, err    *output
+	interrupt   context.CancelCauseFunc
+	status      chan int
+	stoppedOnce sync.Once
+}
+
+// startCommand runs a command within the test; it is interrupted at the test's end at the latest.
+func startCommand(t *testing.T, args ...string) *sonde {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s := &sonde{t: t, out: newOutput(), err: newOutput(), interrupt: cancel, status: make(chan int, 1)}
+	go func() { s.status <- dispatch(ctx, args, s.out, s.err) }()
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// startRun starts run on a port of the system's choice, waits until it serves, and returns its address.
+func startRun(t *testing.T, args ...string) (s *sonde, url string) {
+	t.Helper()
+	s = startCommand(t, append([]string{"run", "--web.listen-address=127.0.0.1:0"}, args...)...)
+	return s, strings.TrimSuffix(s.err.await(t, `msg=serving .*url=(\S+)`)[1], "/")
+}
+
+// stop interrupts the command as SIGTERM does and returns its exit status.
+func (s *sonde) stop() (status int) {
+	s.stoppedOnce.Do(func() {
+		s.interrupt(interrupted{os.Interrupt})
+		status = <-s.status
+	})
+	return status
+}
+
+// wait waits until the command has ended by itself and returns its exit status.
+func (s *sonde) wait() (status int) {
+	s.stoppedOnce.Do(func() { status = <-s.status })
+	return status
+}
+
+// call asks a running sonde and returns status and body.
+func call(t *testing.T, method, url string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, b.String()
+}
+
+// metric is the value of a series on /metrics; "absent" when there is none.
+func metric(t *testing.T, url, series string) string {
+	t.Helper()
+	_, text := call(t, "GET", url+"/metrics")
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(line, series+" "); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "absent"
+}
+
+// probesFile writes a file of probes, one for each name=URL, that are due within a second.
+func probesFile(t *testing.T, pairs ...string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "probes.yaml")
+	put(t, name, probesText(pairs...))
+	return name
+}
+
+func probesText(pairs ...string) string {
+	var b strings.Builder
+	b.WriteString("defaults:\n  interval: 1s\n  retry: {attempts: 2, backoff: {base: 1ms, cap: 1ms, jitter: 0s}}\nprobes:\n")
+	for _, p := range pairs {
+		name, url, _ := strings.Cut(p, "=")
+		b.WriteString("  - {name: " + name + ", http: {url: \"" + url + "\"}}\n")
+	}
+	return b.String()
+}
+
+// listening is a listener of loopback that is closed with the test.
+func listening(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// names are the probes that a page or a text speaks of.
+func names(text string, candidates ...string) []string {
+	return slices.DeleteFunc(candidates, func(n string) bool { return !strings.Contains(text, n) })
+}
