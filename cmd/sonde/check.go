@@ -30,6 +30,7 @@ func (c *checkCommand) run(_ context.Context, t *terminal) error {
 		return err
 	}
 	closeAll(set.Probes)
+	t.problems(set.Warnings)
 	verdict := "no problems"
 	if n := len(set.Warnings); n > 0 {
 		verdict = count(n, "warning")

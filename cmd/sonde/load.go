@@ -55,10 +55,10 @@ func (s source) load() (set *schema.Set, err error) {
 }
 
 // loadOrSay loads and says what is wrong, if anything is; then the error ends the command with status.
+// Warnings are the caller's to show.
 func (s source) loadOrSay(t *terminal, status int) (*schema.Set, error) {
 	set, err := s.load()
 	if err == nil {
-		t.problems(set.Warnings)
 		return set, nil
 	}
 	var problems schema.Problems

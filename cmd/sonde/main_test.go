@@ -3,8 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -245,15 +246,22 @@ func probesText(pairs ...string) string {
 	return b.String()
 }
 
-// listening is a listener of loopback that is closed with the test.
-func listening(t *testing.T) net.Listener {
+// tlsFiles writes a configuration of exporter-toolkit with a certificate, and returns its name.
+func tlsFiles(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	dir := t.TempDir()
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	certificate := server.TLS.Certificates[0]
+	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
-	return l
+	put(t, filepath.Join(dir, "cert.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})))
+	put(t, filepath.Join(dir, "key.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
+	config := filepath.Join(dir, "web.yml")
+	put(t, config, "tls_server_config: {cert_file: cert.pem, key_file: key.pem}\n")
+	return config
 }
 
 // names are the probes that a page or a text speaks of.

@@ -44,6 +44,7 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	defer closeAll(set.Probes)
+	t.problems(set.Warnings)
 	probes, err := pick(set.Probes, names)
 	if err != nil {
 		return err

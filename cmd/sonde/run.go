@@ -62,7 +62,7 @@ func (c *runCommand) run(ctx context.Context, t *terminal) error {
 }
 
 // stopTimeout bounds how long an end may take: canceled runs return at once, requests may be slow.
-const stopTimeout = 10 * time.Second
+const stopTimeout = 5 * time.Second
 
 // welcome tells a person of a daemon that has begun to serve.
 type welcome func(t *terminal, set *schema.Set, listeners []net.Listener)

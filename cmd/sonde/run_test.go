@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -137,9 +139,35 @@ func TestRunWithPasswords(t *testing.T) {
 	// The password is "secret".
 	put(t, config, "basic_auth_users:\n  admin: $2y$04$OfR/MWDK1v5M7ugMaoPkfOVzFAjd6AZrUMqX6ITwxQUFCDMmjJ4hW\n")
 	_, url := startRun(t, "--web.config.file="+config, probesFile(t, "home="+web.URL+"/ok"))
-	url = strings.Replace(url, "http(s)://", "http://", 1)
 	if status, _ := call(t, "GET", url+"/metrics"); status != http.StatusUnauthorized {
 		t.Errorf("without a password it answers %d, want 401", status)
+	}
+}
+
+func TestRunWithTLS(t *testing.T) {
+	t.Parallel()
+	web := newWeb()
+	defer web.Close()
+	config := tlsFiles(t)
+	_, url := startRun(t, "--web.config.file="+config, probesFile(t, "home="+web.URL+"/ok"))
+	check := startCommand(t, "healthcheck", "--url="+url+"/-/healthy")
+	if status := check.wait(); status != statusFailed || !strings.Contains(check.err.String(), "certificate") {
+		t.Errorf("a certificate that nobody knows: exit status %d, want 1 and the reason:\n%s", status, check.err)
+	}
+	check = startCommand(t, "healthcheck", "--insecure-skip-verify", "--url="+url+"/-/healthy")
+	if status := check.wait(); status != statusOK {
+		t.Errorf("healthcheck over TLS: exit status %d, want 0:\n%s", status, check.err)
+	}
+}
+
+func TestRunLogsWarningsOnce(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "probes.yaml")
+	put(t, file, "probes:\n  - name: home\n    timeout: {total: 2s, connect: 5s}\n    http: {url: \"http://127.0.0.1:1/\"}\n")
+	s, _ := startRun(t, file)
+	want := `msg="the configuration works but looks wrong" place=` + file + ":3:"
+	if log := s.err.String(); strings.Count(log, want) != 1 || strings.Contains(log, "\n"+file) {
+		t.Errorf("the log has no warning, or more than one:\n%s", log)
 	}
 }
 
@@ -160,6 +188,25 @@ func TestSignals(t *testing.T) {
 	}
 	if strings.Contains(p.err.String(), "level=WARN") {
 		t.Errorf("the log counts the canceled run as a failure:\n%s", p.err)
+	}
+}
+
+// A request that never ends holds the end up for a while; the second signal does not wait for it.
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "run", "--web.listen-address=127.0.0.1:0", probesFile(t, "home=http://127.0.0.1:1/"))
+	address := p.err.await(t, `msg=serving address=(\S+)`)[1]
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "GET / HTTP/1.1\r\n")
+	p.signal(t, os.Interrupt)
+	p.err.await(t, `msg=stopping cause="stopped by a signal \(interrupt\)"`)
+	p.signal(t, os.Interrupt)
+	if status := p.wait(t); status != statusInterrupted {
+		t.Errorf("exit status %d, want 130:\n%s", status, p.err)
 	}
 }
 

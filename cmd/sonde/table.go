@@ -44,7 +44,7 @@ func (t table) print(w io.Writer, results []*probe.Result, took time.Duration) e
 	t.fit(rows)
 	var b strings.Builder
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(w, "no probe has finished")
+		_, err := fmt.Fprintln(w, "no results")
 		return err
 	}
 	t.line(&b, "VERDICT", "PROBE", "TRIES", "TOOK", "REASON")

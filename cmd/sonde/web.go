@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
+	"os"
 	"strings"
 	"syscall"
 
 	"github.com/prometheus/exporter-toolkit/web"
+	"gopkg.in/yaml.v3"
 )
 
 // webFlags say where and how run serves; Prometheus' programs have the same.
@@ -29,8 +32,11 @@ func (f webFlags) check() error {
 		}
 	}
 	if err := web.Validate(f.ConfigFile); err != nil {
-		return cannot(fmt.Errorf("--web.config.file %s: %w", f.ConfigFile, err),
-			"its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/; the files it names start at its folder")
+		hint := "its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/"
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			hint = "name files that are there and may be read; those that the file names start at its folder"
+		}
+		return cannot(fmt.Errorf("--web.config.file %s: %w", f.ConfigFile, err), hint)
 	}
 	return nil
 }
@@ -95,8 +101,8 @@ func (f webFlags) url(l net.Listener) string {
 		return f.ExternalURL
 	}
 	scheme := "http"
-	if f.ConfigFile != "" {
-		scheme = "http(s)"
+	if f.secure() {
+		scheme = "https"
 	}
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -106,4 +112,13 @@ func (f webFlags) url(l net.Listener) string {
 		host = "localhost"
 	}
 	return fmt.Sprintf("%s://%s%s/", scheme, net.JoinHostPort(host, port), f.prefix())
+}
+
+// secure is whether the file that the flags name turns TLS on.
+func (f webFlags) secure() bool {
+	var config struct {
+		TLS map[string]any `yaml:"tls_server_config"`
+	}
+	text, err := os.ReadFile(f.ConfigFile)
+	return err == nil && yaml.Unmarshal(text, &config) == nil && len(config.TLS) > 0
 }
