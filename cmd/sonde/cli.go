@@ -5,17 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"sonde/probe/schedule"
 )
 
 // cli is the table of commands: one row each, and one file each.
 type cli struct {
-	Run         runCommand         `cmd:"" set:"listen=:10115" set:"level=info" set:"concurrency=10000" help:"Probe at intervals, serve metrics and a page."`
-	Once        onceCommand        `cmd:"" set:"concurrency=100" help:"Probe once and print what came of it."`
-	Check       checkCommand       `cmd:"" help:"Say all that is wrong with files."`
-	Demo        demoCommand        `cmd:"" set:"listen=127.0.0.1:10115" set:"level=error" set:"concurrency=10000" help:"Probe endpoints of its own: up, flaky and down, without a network."`
+	Run   runCommand   `cmd:"" help:"Probe at intervals, serve metrics and a page."`
+	Once  onceCommand  `cmd:"" set:"concurrency=100" help:"Probe once and print what came of it."`
+	Check checkCommand `cmd:"" help:"Say all that is wrong with files."`
+	//lint:ignore SA5008 kong takes set more than once
+	Demo        demoCommand        `cmd:"" set:"listen=127.0.0.1:10115" set:"level=error" help:"Probe endpoints of its own: up, flaky and down, without a network."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of the files, for editors."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the sonde that runs here whether it is healthy."`
@@ -64,6 +68,7 @@ func parse(args []string, t *terminal) (cmd command, err error) {
 func newParser(c *cli, t *terminal) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("sonde"), kong.Description(about), kong.Writers(t.out, t.err),
+		kong.Vars{"listen": ":10115", "level": "info", "concurrency": strconv.Itoa(schedule.DefaultConcurrency)},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.ShortUsageOnError(),

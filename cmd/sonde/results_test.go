@@ -18,8 +18,8 @@ func aProbe(name string, attempts int) *probe.Probe {
 	}
 }
 
-// hostile is an error text as a target would like to have it printed.
-var hostile = errors.New("status 503\x1b[2J\nsecond line\u009b31m, want \"201\" & <b>")
+// errHostile is an error text as a target would like to have it printed.
+var errHostile = errors.New("status 503\x1b[2J\nsecond line\u009b31m, want \"201\" & <b>")
 
 // someResults is one result of each verdict, in the order of a file.
 func someResults() []*probe.Result {
@@ -38,7 +38,7 @@ func flakyResult() *probe.Result {
 	p.Labels = []probe.Label{{Name: "team", Value: "checkout"}}
 	first := probe.Attempt{
 		Number: 1, Started: morning, Duration: 11 * time.Millisecond, Reason: probe.ReasonStatus, Transient: true,
-		Evidence: probe.Answered, Err: hostile, Phase: probe.PhaseTransfer, Wait: 720 * time.Millisecond,
+		Evidence: probe.Answered, Err: errHostile, Phase: probe.PhaseTransfer, Wait: 720 * time.Millisecond,
 		WaitSource: retry.FromBackoff, RemoteAddress: "203.0.113.7:443", Method: "POST",
 		Addresses: []probe.AddressError{{Address: "[2001:db8::7]:443", Err: errors.New("connection refused")}},
 		Phases:    [probe.NumPhases]time.Duration{0, 1e6, 2e6, 4e6, 0, 3e6, 1e6},
