@@ -95,7 +95,10 @@ func (w *walker) kind(at place, v reflect.Value) bool {
 // likewise shows how a scalar is written where a list or a mapping is wanted; empty when that would only
 // be a guess.
 func (w *walker) likewise(at place, v reflect.Value) string {
-	if !at.isScalar() || isSecret(at.path) {
+	switch {
+	case at.isList() && v.Kind() != reflect.Slice && len(at.node.Content) > 0 && at.node.Style&yaml.FlowStyle == 0:
+		return "; leave the dashes out"
+	case !at.isScalar() || isSecret(at.path):
 		return ""
 	}
 	switch v.Kind() {

@@ -108,7 +108,7 @@ func TestNearest(t *testing.T) {
 	words := []string{"interval", "timeout", "retry", "url", "method", "ca_file", "cert_file"}
 	for got, want := range map[string]string{
 		"intervall": "interval", "Timeout": "timeout", "time-out": "timeout", "rerty": "retry", "urls": "url", "mehtod": "method",
-		"ca-file": "ca_file", "uri": "url", "colour": "", "x": "", "": "", strings.Repeat("interval", 20): "",
+		"ca-file": "ca_file", "uri": "url", "url_path": "url", "cert": "cert_file", "certificate": "", "colour": "", "x": "", "": "", strings.Repeat("interval", 20): "",
 	} {
 		if near := nearest(got, words); near != want {
 			t.Errorf("nearest(%q) is %q, want %q", got, near, want)
