@@ -55,8 +55,8 @@ func TestHopelessFile(t *testing.T) {
 	}
 }
 
-// TestManyKeysAreNotQuadratic: a mapping of 100,000 keys, all at fault, is read in bounded time. A
-// quadratic lookup would need minutes.
+// TestManyKeysAreNotQuadratic: a mapping of 100,000 keys, all at fault, is read in bounded time (a second, ten with
+// the race detector on a busy machine). A quadratic lookup would need minutes.
 func TestManyKeysAreNotQuadratic(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -70,7 +70,7 @@ func TestManyKeysAreNotQuadratic(t *testing.T) {
 	}
 	start := time.Now()
 	_, err := Parse("probes.yaml", []byte(b.String()), fakeKinds())
-	if took := time.Since(start); err == nil || took > 20*time.Second {
+	if took := time.Since(start); err == nil || took > time.Minute {
 		t.Errorf("took %v, err is nil: %v", took, err == nil)
 	}
 }
