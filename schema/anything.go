@@ -8,7 +8,7 @@ import (
 )
 
 // anything sets a field that takes whatever stands there: mappings as map[string]any, lists as []any,
-// scalars as string, bool, int64, float64 or nil.
+// scalars as string, bool, int64, uint64, float64 or nil.
 func (w *walker) anything(at place, v reflect.Value) bool {
 	value, ok := w.free(at)
 	if value != nil {
@@ -19,7 +19,7 @@ func (w *walker) anything(at place, v reflect.Value) bool {
 
 func (w *walker) free(at place) (any, bool) {
 	if at.node.Style&yaml.TaggedStyle != 0 {
-		return nil, w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, true)+", want the value without a tag")
+		return nil, w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, false)+", want the value without a tag")
 	}
 	switch at.node.Kind {
 	case yaml.MappingNode:
@@ -65,6 +65,9 @@ func (w *walker) freeScalar(at place) (any, bool) {
 		if n, ok := freeNumber(text); ok {
 			return n, true
 		}
+		if jsonNumber.MatchString(text) {
+			return nil, w.problem(at, RuleValue, "is "+what(at)+", which is more than 64 bits hold exactly; want it in quotes, as text")
+		}
 	default:
 		return text, true
 	}
@@ -72,7 +75,7 @@ func (w *walker) freeScalar(at place) (any, bool) {
 		"want a decimal number, true, false, or the text in quotes: "+strconv.Quote(shown(at.path, text, true)))
 }
 
-// freeNumber is a number as JSON has it.
+// freeNumber is a number as JSON has it: int64, uint64 or float64; false when those would not keep it.
 func freeNumber(text string) (any, bool) {
 	if !jsonNumber.MatchString(text) {
 		return nil, false
@@ -80,6 +83,9 @@ func freeNumber(text string) (any, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return n, true
+	}
 	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil
+	return f, err == nil && !decimal.MatchString(text)
 }

@@ -129,7 +129,7 @@ probes:
 		Headers: map[string]string{"X": "007", "Y": "$5 $x"}, Codes: codes{{200, 200}, {400, 499}}, Numbers: []int{200},
 		Rest: 25 * time.Hour, Match: map[string]matcher{"A": {Contains: "text"}, "B": {Contains: "x", Absent: true}},
 		Words: words{"one"}, TLS: &fakeTLS{MinVersion: "1.3"},
-		JSON: map[string]any{"$x": "$", "a": []any{int64(1), 2.5, true, nil, "text", "2024-01-02", 12345678901234567890.0}},
+		JSON: map[string]any{"$x": "$", "a": []any{int64(1), 2.5, true, nil, "text", "2024-01-02", uint64(12345678901234567890)}},
 	}
 	opts := cmp.Options{cmp.AllowUnexported(codeRange{}), cmpopts.IgnoreUnexported(fakeSettings{}), cmpopts.IgnoreTypes(pattern{})}
 	if diff := cmp.Diff(want, got, opts); diff != "" {

@@ -19,7 +19,7 @@ type common struct {
 	Timeout timeout `yaml:"timeout"`
 	// The time limit of a whole run, its attempts and the waits between them. Left out, it is 0.9 of the
 	// interval, so that a run ends before the next is due.
-	Deadline limit `yaml:"deadline" example:"45s"`
+	Deadline limit `yaml:"deadline" example:"45s" preset:"0.9 × interval"`
 	// Whether and when a failed attempt is followed by another.
 	Retry retrying `yaml:"retry"`
 	// How connections are kept between attempts and runs.

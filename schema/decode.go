@@ -9,6 +9,8 @@ import (
 	"sonde/probe"
 )
 
+var commonType = reflect.TypeFor[common]()
+
 // walker sets Go values from nodes, by the rules of probe/value.go. It is the only reader of values:
 // no type decodes itself from a node, so no key can slip through.
 type walker struct {
@@ -34,7 +36,9 @@ func (w *walker) spoil(p *path) {
 	if w.bad == nil {
 		w.bad = map[string]bool{}
 	}
-	w.bad[p.String()] = true
+	if len(w.bad) < 100*maxProblems {
+		w.bad[p.String()] = true
+	}
 }
 
 // decode sets v from the node, and says whether all of it was right. What is absent from a mapping
@@ -43,7 +47,7 @@ func (w *walker) decode(at place, v reflect.Value) bool {
 	t := v.Type()
 	switch {
 	case at.node.Style&yaml.TaggedStyle != 0:
-		return w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, true)+", want the value without a tag")
+		return w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, false)+", want the value without a tag")
 	case at.isNull():
 		return w.problem(at, RuleNull, "is empty, want "+w.layouts.wanted(t)+", or "+at.path.noun()+" left out")
 	case t.Kind() == reflect.Pointer:
@@ -169,6 +173,8 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 	hint := "want one of " + strings.Join(names, ", ")
 	near := nearest(e.name, names)
 	switch homes := w.homes[e.name]; {
+	case in.path == nil && w.layouts.of(commonType).get(e.name) != nil:
+		hint = "it belongs under defaults, or in a probe"
 	case len(homes) > 0:
 		hint = "it belongs at " + alternatives(homes)
 	case near != "":

@@ -2,11 +2,10 @@ package schema
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
-
-	"reflect"
 
 	"sonde/probe"
 )
@@ -52,7 +51,7 @@ func (d *document) probe(at place, base *common) {
 // probeKeys are the keys that a probe may have.
 func (d *document) probeKeys() []string {
 	names := append([]string{"name"}, d.kindNames()...)
-	return append(names, d.walk.layouts.of(reflect.TypeFor[common]()).names...)
+	return append(names, d.walk.layouts.of(commonType).names...)
 }
 
 func (l *loader) kindNames() []string {

@@ -98,21 +98,27 @@ func (m layouts) wanted(t reflect.Type) string {
 	case isOneOrMany(t):
 		return m.wanted(t.Elem()) + ", or a list of such"
 	case isValue(t):
-		return wantedByValue(t)
+		return m.wantedByValue(t)
 	}
 	return m.wantedByKind(t)
 }
 
-// wantedByValue lets the type itself say it: no type takes a NUL.
-func wantedByValue(t reflect.Type) string {
-	v, ok := reflect.New(t).Interface().(probe.Value)
-	if ok {
-		if err := v.UnmarshalText([]byte("\x00")); err != nil {
-			text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "want "), "; did you mean")
+// nonsense is what hardly any type takes: a NUL, and as a regular expression not closed.
+const nonsense = "\x00("
+
+// wantedByValue lets the type itself say it. A struct that takes any text takes a mapping, too.
+func (m layouts) wantedByValue(t reflect.Type) string {
+	if v, ok := reflect.New(t).Interface().(probe.Value); ok {
+		if err := v.UnmarshalText([]byte(nonsense)); err != nil {
+			text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "want "), "; ")
+			text, _, _ = strings.Cut(text, ": ")
 			return text
 		}
 	}
-	return "a single value"
+	if t.Kind() == reflect.Struct && len(m.of(t).fields) > 0 {
+		return "text, or a mapping with " + keysOf(m.of(t).names)
+	}
+	return "text"
 }
 
 func (m layouts) wantedByKind(t reflect.Type) string {

@@ -78,7 +78,7 @@ func (d *document) notDefault(at place, e entry) bool {
 	if _, kind := d.kinds[e.name]; kind || e.name == "name" {
 		return d.walk.problem(e.key, RuleUnknownKey, "cannot stand under defaults; it belongs to each probe")
 	}
-	return d.strange(at, e, d.walk.layouts.of(reflect.TypeFor[common]()).names, "use", "targets", "targets_from")
+	return d.strange(at, e, d.walk.layouts.of(commonType).names, "use", "targets", "targets_from")
 }
 
 // list walks the list of probes.

@@ -140,7 +140,7 @@ func TestPagesSayWhatTheSourceSays(t *testing.T) {
 		"| `total` | a duration, or none | `30s` | From asking for a connection to the last byte of the answer. |",
 		"| `address` | host:port, such as example.com:443 | required | Where it is, host:port. |",
 		"### fake.match.NAME",
-		"| `numbers` | a list: 100 to 599 |",
+		"| `numbers` | a list, each 100 to 599 |",
 		"| `status` | no | the target |",
 		"| `limit-never-fires` | warning |",
 	} {

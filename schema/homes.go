@@ -35,7 +35,7 @@ func (w *walker) begin(kinds []string, newOf func(kind string) probe.Settings) {
 		return
 	}
 	w.homes = map[string][]string{}
-	w.settle(reflect.TypeFor[common](), "probes[].", nil)
+	w.settle(commonType, "probes[].", nil)
 	for _, name := range kinds {
 		w.home(name, "probes[]."+name)
 		w.settle(reflect.TypeOf(newOf(name)), "probes[]."+name+".", nil)

@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -215,39 +214,4 @@ func literal(s string) any {
 		return n
 	}
 	return s
-}
-
-// defaultOf is a default as the file has it; false when there is none to speak of.
-func defaultOf(v reflect.Value) (any, bool) {
-	if v.Kind() == reflect.Pointer {
-		return nil, false
-	}
-	if s, ok := v.Interface().(fmt.Stringer); ok {
-		return s.String(), s.String() != ""
-	}
-	switch {
-	case v.Kind() == reflect.Bool:
-		return v.Bool(), true
-	case v.Kind() == reflect.Slice && v.Len() > 0:
-		return defaultList(v)
-	case v.IsZero(), v.Kind() == reflect.Struct, v.Kind() == reflect.Map, v.Kind() == reflect.Interface, v.Kind() == reflect.Slice:
-		return nil, false
-	}
-	return v.Interface(), true
-}
-
-// defaultList is a default that is a list.
-func defaultList(v reflect.Value) (any, bool) {
-	list := make([]any, v.Len())
-	for i := range list {
-		text, ok := defaultOf(v.Index(i))
-		if !ok {
-			return nil, false
-		}
-		if s, isText := text.(string); isText {
-			text = literal(s)
-		}
-		list[i] = text
-	}
-	return list, true
 }

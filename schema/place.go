@@ -24,7 +24,7 @@ type path struct {
 }
 
 // plainKey is a key that needs no quotes within a path.
-var plainKey = regexp.MustCompile(`^([A-Za-z0-9_-]+|<<)$`)
+var plainKey = regexp.MustCompile(`^([A-Za-z0-9_-]{1,60}|<<)$`)
 
 // String is the path as in probes[0].http.url.
 func (p *path) String() string {
@@ -40,7 +40,7 @@ func (p *path) String() string {
 	case p.key == "":
 		return before + "[" + strconv.Itoa(p.index) + "]"
 	case !plainKey.MatchString(p.key):
-		return before + "[" + strconv.Quote(p.key) + "]"
+		return before + "[" + strconv.Quote(clip(p.key)) + "]"
 	case before == "":
 		return p.key
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Problem is something wrong with a file, or, when Warning is set, worth a look.
@@ -144,7 +145,25 @@ func (f *finding) problem() Problem {
 	case f.used != "":
 		text += fmt.Sprintf(" (used at %s)", f.used)
 	}
-	return Problem{File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: text, Rule: f.rule, Warning: f.warning}
+	return Problem{
+		File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: oneLine(text), Rule: f.rule, Warning: f.warning,
+	}
+}
+
+// oneLine writes control characters as Go does: a text stays on its line and harms no terminal.
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // plural is a count with its noun.

@@ -70,14 +70,23 @@ func (g *generator) sections(path string, v reflect.Value) []section {
 	var within []section
 	for _, f := range g.layouts.of(v.Type()).fields {
 		inner := v.FieldByIndex(f.index)
-		list[0].Rows = append(list[0].Rows, g.row(f, inner, doc.fields[f.key]))
 		at := f.name
 		if path != "" {
 			at = path + "." + f.name
 		}
-		within = append(within, g.within(at, inner, doc.fields[f.key])...)
+		more, anchor := g.within(at, inner, doc.fields[f.key]), ""
+		if more != nil {
+			anchor = anchorOf(more[0].Path)
+		}
+		list[0].Rows = append(list[0].Rows, g.row(f, inner, doc.fields[f.key], anchor))
+		within = append(within, more...)
 	}
 	return append(list, within...)
+}
+
+// anchorOf is how a page names a heading: in lower case, without dots and brackets.
+func anchorOf(heading string) string {
+	return strings.NewReplacer(".", "", "[", "", "]", "").Replace(strings.ToLower(heading))
 }
 
 // within are the sections of a struct that is the value of a field, or the element of its list or map.
@@ -104,17 +113,23 @@ func (g *generator) within(at string, v reflect.Value, text string) []section {
 	return list
 }
 
-// row says what one key may hold.
-func (g *generator) row(f field, v reflect.Value, comment string) row {
+// row says what one key may hold. The anchor is that of the section that says more, or empty.
+func (g *generator) row(f field, v reflect.Value, comment, anchor string) row {
 	t := tagged{rules: parseRules(f.rules), typ: deref(f.typ)}
 	if comment == "" {
 		comment = g.comment(t.typ).text
 	}
 	r := row{Key: f.name, Value: g.short(t), Text: comment}
+	if anchor != "" {
+		r.Value = strings.Replace(r.Value, "a mapping", "[a mapping](#"+anchor+")", 1)
+	}
 	if d, ok := defaultOf(v); ok {
 		r.Default = inFlow(d)
 	}
-	if f.required(v) {
+	switch hint := f.tag.Get("preset"); {
+	case hint != "":
+		r.Default = hint
+	case f.required(v):
 		r.Default = "required"
 	}
 	return r
@@ -141,11 +156,12 @@ func (g *generator) short(t tagged) string {
 	case isOneOrMany(t.typ):
 		return g.short(tagged{rules: below(t.rules), typ: deref(t.typ.Elem())}) + ", or a list of such"
 	case t.typ.Kind() == reflect.Slice && !isValue(t.typ):
-		return "a list: " + g.short(tagged{rules: below(t.rules), typ: deref(t.typ.Elem())})
+		return "a list, each " + g.short(tagged{rules: below(t.rules), typ: deref(t.typ.Elem())})
 	case t.typ.Kind() == reflect.Map && !isValue(t.typ):
-		return "names: " + g.short(tagged{rules: below(t.rules), typ: deref(t.typ.Elem())})
+		return "names, each with " + g.short(tagged{rules: below(t.rules), typ: deref(t.typ.Elem())})
 	case isValue(t.typ) || t.typ == durationType:
-		return strings.Replace(g.layouts.wanted(t.typ), " with a unit, such as 500ms, 30s, 1m30s or 1d", "", 1)
+		text, _, _ := strings.Cut(g.layouts.wanted(t.typ), " with keys of ")
+		return strings.Replace(text, " with a unit, such as 500ms, 30s, 1m30s or 1d", "", 1)
 	case t.typ.Kind() == reflect.Struct:
 		return "a mapping"
 	}

@@ -94,8 +94,12 @@ type hostBudget struct {
 	at     pos
 }
 
-// oneBudget sees that all enabled probes of a host have the same budget: it is the host's.
+// oneBudget sees that all enabled probes of a host have the same budget: it is the host's. A kind without
+// hosts has none to share.
 func (d *definition) oneBudget(host string) bool {
+	if host == "" {
+		return true
+	}
 	mine := d.common.Retry.Budget
 	if !mine.set {
 		mine = budget{}

@@ -47,13 +47,24 @@ func shown(p *path, value string, bare bool) string {
 	}
 	value = userinfo.ReplaceAllString(value, "//<secret>@")
 	value = secretQuery.ReplaceAllString(value, "${1}<secret>")
-	if utf8.RuneCountInString(value) > 60 {
-		value = string([]rune(value)[:57]) + "…"
-	}
 	if bare {
-		return value
+		return clip(value)
 	}
-	return strconv.Quote(value)
+	return strconv.Quote(clip(value))
+}
+
+// clip is the beginning of a text that is too long to be shown.
+func clip(s string) string {
+	if len(s) <= 60 || utf8.RuneCountInString(s) <= 60 {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n++; n == 58 {
+			return s[:i] + "…"
+		}
+	}
+	return s
 }
 
 // isSecret is true of a path with a key that looks like a credential's.
