@@ -72,7 +72,7 @@ func (Redirects) JSONSchema() map[string]any {
 // UnmarshalText takes the text that the header's value must equal.
 func (r *HeaderRule) UnmarshalText(b []byte) error {
 	if len(b) == 0 || !httpguts.ValidHeaderFieldValue(string(b)) {
-		return errors.New("want the header's value, or rules such as {matches: RE2} or {absent: true}")
+		return errors.New("want the header's value, or a mapping with one of equals, contains, matches, absent")
 	}
 	*r = HeaderRule{Equals: string(b)}
 	return nil
