@@ -82,6 +82,7 @@ func TestBytesWait(t *testing.T) {
 				n, r, done := greeter("hello")
 				defer done()
 				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
 				if row.end != nil {
 					time.AfterFunc(time.Second, func() { cancel(row.end) })
 				}
@@ -91,7 +92,7 @@ func TestBytesWait(t *testing.T) {
 					t.Fatal(err)
 				}
 				time.Sleep(2 * time.Second)
-				_, err = nc.Read(make([]byte, 1))
+				_, err = io.Copy(io.Discard, nc)
 				a := c.End(err)
 				if a.Reason != row.reason || a.Limit != row.limit || (a.Late > 0) != (row.reason == probe.ReasonProberLate) {
 					t.Errorf("got %q, limit %q, late %v: %v", a.Reason, a.Limit, a.Late, a.Err)
@@ -129,7 +130,7 @@ func TestKernelIsAsked(t *testing.T) {
 		}
 		<-said
 		<-c.ctx.Done()
-		_, err = nc.Read(make([]byte, 1))
+		_, err = io.Copy(io.Discard, nc)
 		if a := c.End(err); a.Reason != reason {
 			t.Errorf("after %q: got %q: %v", text, a.Reason, a.Err)
 		}

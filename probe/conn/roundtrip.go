@@ -56,7 +56,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 // keepTrack takes a new connection into the account, and lets others share it where it can be shared.
 func (n *Network) keepTrack(w want, l *link, raw bool) bool {
 	open := false
-	n.change(w.shelf.host, func(*[]*link) {
+	n.change(w.shelf.host, func(*outcome) {
 		if open = !n.closed; !open {
 			return
 		}
@@ -211,7 +211,7 @@ func (c *Call) leave(l *link, ok bool) {
 
 // flush drops the idle connections of a host one of which has proved stale.
 func (n *Network) flush(h *host) {
-	n.change(h, func(out *[]*link) {
+	n.change(h, func(out *outcome) {
 		for _, s := range h.shelves {
 			for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {
 				if l.active == 0 {

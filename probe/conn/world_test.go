@@ -41,7 +41,10 @@ func bubble(t *testing.T, o conn.Options, f func(w *world)) {
 // newWorld makes a world in the bubble that the caller is in.
 func newWorld(t *testing.T, o conn.Options) *world {
 	w := &world{t: t, mem: &memnet.Net{Hosts: map[string][]net.IP{}}}
-	o.Dial, o.Lookup = w.mem.Dial, w.mem.Lookup
+	o.Lookup = w.mem.Lookup
+	if o.Dial == nil {
+		o.Dial = w.mem.Dial
+	}
 	w.Network = conn.New(o)
 	return w
 }
