@@ -123,6 +123,3 @@ func (s *HTTP) Host() string {
 	}
 	return address(u)
 }
-
-// hasBody reports whether the request has a body.
-func (s *HTTP) hasBody() bool { return s.Body != "" || s.JSON != nil || s.Form != nil }
