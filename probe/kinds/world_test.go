@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -176,8 +177,10 @@ func (b *bodyText) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// say answers every request at the address with the text as it is, and then closes.
+// say answers every request at the address with the text as it is, and then closes, unless the text ends
+// with waits.
 func (w *world) say(at, text string) {
+	text, stays := strings.CutSuffix(text, waits)
 	w.serve(at, func(c *memnet.Conn, r *bufio.Reader) {
 		req, err := http.ReadRequest(r)
 		if err != nil {
@@ -185,5 +188,8 @@ func (w *world) say(at, text string) {
 		}
 		io.Copy(io.Discard, req.Body)
 		io.WriteString(c, text)
+		if stays {
+			w.pause(time.Hour)
+		}
 	})
 }
