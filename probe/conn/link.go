@@ -17,6 +17,7 @@ import (
 // raw bytes.
 type link struct {
 	net.Conn // what is below: the socket, or TLS on it
+	socket   net.Conn
 	net      *Network
 	host     *host
 	shelf    *shelf // nil when the connection is never kept

@@ -90,7 +90,8 @@ func (c *Call) use(l *link, reused bool) {
 	c.limits.rest(sockConnect)
 	c.enter(probe.PhaseWrite, now)
 	c.x.upload = true
-	c.limits.arm(now, c.tick)
+	c.raw = l.socket
+	c.limits.arm(c.unstarved(), c.tick)
 }
 
 // sending is the context of a request in progress: the call's, with the hooks by which the HTTP client
@@ -147,8 +148,7 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 		c.enter(probe.PhaseWait, now)
 	}
 	if !c.x.header || c.x.reading {
-		c.limits.run(sockRead, now)
-		c.limits.arm(now, c.tick)
+		c.runLimit(sockRead)
 	}
 }
 

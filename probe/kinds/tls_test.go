@@ -110,7 +110,7 @@ func attempt(t *testing.T, dir string, settings func(h *house) probe.Settings) p
 	t.Cleanup(n.Close)
 	env := standard
 	env.Dir = dir
-	return prober(t, settings(&house{net: n, version: "1"}), env).Probe(t.Context(), probe.Try{Number: 1})
+	return prober(t, settings(newHouse(n, "1")), env).Probe(t.Context(), probe.Try{Number: 1})
 }
 
 func TestHTTPOverTLS(t *testing.T) {
@@ -265,7 +265,7 @@ func TestTLSFilesThatCannotBeUsed(t *testing.T) {
 		{TLS{CertFile: "one.pem", KeyFile: "gone"}, `tls.key_file is "gone", want a readable file with a private key in PEM: no such file or directory`},
 		{TLS{CertFile: "one.pem", KeyFile: "two.key"}, `tls.cert_file is "one.pem", want the certificate of key_file "two.key": tls: private key does not match public key`},
 	} {
-		for _, s := range []probe.Settings{&HTTP{URL: "https://h/", TLS: &test.tls, house: &house{}}, &TCP{Address: "h:1", TLS: &test.tls, house: &house{}}} {
+		for _, s := range []probe.Settings{&HTTP{URL: "https://h/", TLS: &test.tls, house: newHouse(nil, "")}, &TCP{Address: "h:1", TLS: &test.tls, house: newHouse(nil, "")}} {
 			_, err := s.Prober(probe.Env{Dir: a.dir})
 			var f *probe.Fault
 			if !errors.As(err, &f) || f.Error() != test.want || f.Warning {
