@@ -3,6 +3,7 @@ package conn
 import (
 	"errors"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,7 +22,8 @@ const (
 // that a starved process does not spend a target's time.
 type watch struct {
 	epoch time.Time
-	timer *time.Timer
+	mu    sync.Mutex
+	timer *time.Timer // under mu
 	calls atomic.Int64
 	begun atomic.Int64 // calls ever begun
 	seen  int64        // begun at the last beat
@@ -44,6 +46,8 @@ func (w *watch) leave() { w.calls.Add(-1) }
 
 // next plans a beat. Only the one who has set state to 1, and then the beat itself, calls it.
 func (w *watch) next() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.due.Store(int64(time.Since(w.epoch) + beat))
 	if w.timer == nil {
 		w.timer = time.AfterFunc(beat, w.tick)

@@ -82,6 +82,7 @@ func TestBytesWait(t *testing.T) {
 				n, r, done := greeter("hello")
 				defer done()
 				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
 				if row.end != nil {
 					time.AfterFunc(time.Second, func() { cancel(row.end) })
 				}
