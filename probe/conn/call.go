@@ -118,30 +118,56 @@ func (c *Call) runLimit(i int) {
 // tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
 // may be due at the very same instant, and wins then.
 func (c *Call) tick() {
-	letOthersGo()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.limits.armed = 0
-	if c.ended || c.ctx.Err() != nil {
-		return
-	}
-	i, now := c.limits.next(), c.unstarved()
-	switch {
-	case i == numLimits:
-	case c.limits.due[i] > now:
-		c.limits.arm(now, c.tick)
-	default:
-		if c.ours(i) {
-			c.blameUs()
-		}
-		c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+	if c.due() {
+		letOthersGo()
+		c.fire()
 	}
 }
 
-// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn.
+// due is true when a limit is due; when none is yet, it plans the next look.
+func (c *Call) due() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limits.armed = 0
+	return c.look() < numLimits
+}
+
+// look is the limit that is due, numLimits when none is. The lock is held.
+func (c *Call) look() int {
+	i, now := c.limits.next(), c.unstarved()
+	if c.ended || c.ctx.Err() != nil || i == numLimits {
+		return numLimits
+	}
+	if c.limits.due[i] > now {
+		c.limits.arm(now, c.tick)
+		return numLimits
+	}
+	return i
+}
+
+// fire ends the attempt with the limit that is due.
+func (c *Call) fire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := c.look()
+	if i == numLimits {
+		return
+	}
+	if c.ours(i) {
+		c.blameUs()
+	}
+	c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+}
+
+// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
+// where each turn takes long, one is enough.
 func letOthersGo() {
-	for range 50 {
+	start := time.Now()
+	for range 500 {
 		runtime.Gosched()
+		if time.Since(start) > 20*time.Microsecond {
+			return
+		}
 	}
 }
 

@@ -96,8 +96,12 @@ func (w *watch) stop() { w.state.Store(2) }
 // late is by how much the process has been late since the call began.
 func (c *Call) late() time.Duration { return c.net.watch.late() - c.lateBefore }
 
-// unstarved is the clock on which the limits run.
-func (c *Call) unstarved() time.Duration { return c.now() - c.late() }
+// unstarved is the clock on which the limits run. It runs at an eighth of the pace of time at the least, so
+// that no starvation keeps a limit from firing.
+func (c *Call) unstarved() time.Duration {
+	now := c.now()
+	return max(now-c.late(), now/8)
+}
 
 // ours asks the socket, when limit i or the run's end is due, whether the target is to blame: bytes
 // that wait to be read, or a connection that is made, mean that it has done its part and we have not.
