@@ -16,14 +16,15 @@ const module = "sonde/"
 // imports is the graph of the house: each package, and which of the others it may import. A package
 // that is not here is a room that nobody has planned: give it a row, and doc.go a line.
 var imports = map[string][]string{
-	"probe/retry":    {},
-	"probe":          {"probe/retry"},
-	"probe/conn":     {"probe", "probe/retry"},
-	"probe/kinds":    {"probe", "probe/conn"},
-	"probe/schedule": {"probe", "probe/retry"},
-	"probe/metrics":  {"probe", "probe/retry"},
-	"probe/status":   {"probe", "probe/retry"},
-	"schema":         {"probe", "probe/retry"},
+	"probe/retry":       {},
+	"probe":             {"probe/retry"},
+	"probe/conn":        {"probe", "probe/retry"},
+	"probe/conn/memnet": {}, // a network in memory, for tests alone
+	"probe/kinds":       {"probe", "probe/conn"},
+	"probe/schedule":    {"probe", "probe/retry"},
+	"probe/metrics":     {"probe", "probe/retry"},
+	"probe/status":      {"probe", "probe/retry"},
+	"schema":            {"probe", "probe/retry"},
 	"cmd/sonde": {
 		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "schema",
 	},

@@ -167,7 +167,7 @@ func (p *fakeProber) Close() error                                   { p.closed 
 // plainSettings have one field.
 type plainSettings struct {
 	// Where it is.
-	Address string `yaml:"address" validate:"required"`
+	Address string `yaml:"address" validate:"required" example:"example.com"`
 }
 
 func (s *plainSettings) Check(probe.Env) []probe.Fault          { return nil }

@@ -47,9 +47,7 @@ func (c *Call) waiting(yes bool) {
 		c.limits.rest(sockRead)
 		return
 	}
-	now := c.now()
-	c.limits.run(sockRead, now)
-	c.limits.arm(now, c.tick)
+	c.runLimit(sockRead)
 }
 
 // Close reads what little may be left, so that the connection can be kept, and gives it back.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 
 	"sonde/probe"
@@ -89,7 +90,7 @@ func (c *Call) dialAny(addresses []string) (dialed, error) {
 }
 
 func (c *Call) dialOne(ctx context.Context, address string) dialed {
-	conn, err := c.net.options.Dial(ctx, "tcp", address)
+	conn, err := c.net.options.Dial(context.WithValue(ctx, dialFor{}, c), "tcp", address)
 	return dialed{address: address, conn: conn, err: err}
 }
 
@@ -150,6 +151,26 @@ func (c *Call) lost(failed []dialed, cut error) {
 	}
 }
 
+// connected notes the connection that is made.
+func (c *Call) connected(d dialed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.address, c.raw, c.dials = d.address, d.conn, nil
+}
+
+// connecting notes a socket that is about to connect.
+func connecting(ctx context.Context, _, _ string, s syscall.RawConn) error {
+	if c, ok := ctx.Value(dialFor{}).(*Call); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.dials = append(c.dials, s)
+	}
+	return nil
+}
+
+// dialFor is the key under which a dial's context bears its call.
+type dialFor struct{}
+
 // gaveUp is the error of a connection that no address gave: the first that says something of the
 // target, before those of networks that we cannot reach.
 func (c *Call) gaveUp(failed []dialed) error {
@@ -176,8 +197,8 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.address = d.address
-	l := &link{Conn: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
+	c.connected(d)
+	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
 	l.begun, l.over = make(chan struct{}, 1), make(chan struct{})
 	l.call.Store(c)
 	if !c.net.hold() {

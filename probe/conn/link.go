@@ -17,6 +17,7 @@ import (
 // raw bytes.
 type link struct {
 	net.Conn // what is below: the socket, or TLS on it
+	socket   net.Conn
 	net      *Network
 	host     *host
 	shelf    *shelf // nil when the connection is never kept
@@ -227,7 +228,7 @@ func (l *link) Close() error {
 
 // unused takes a connection that nobody uses any more out of the account.
 func (l *link) unused() {
-	l.net.change(l.host, func(out *[]*link) {
+	l.net.change(l.host, func(out *outcome) {
 		if l.active == 0 {
 			l.net.discard(l, out)
 		}

@@ -33,7 +33,7 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 // handshake does TLS, and keeps what it showed, also of one that was refused.
 func (c *Call) handshake(l *link, config *tls.Config, v Version) error {
 	c.to(probe.PhaseTLS, numLimits, numLimits)
-	t := tls.Client(&socket{Conn: l.Conn, link: l}, config)
+	t := tls.Client(&wire{Conn: l.Conn, link: l}, config)
 	err := t.HandshakeContext(c.ctx)
 	state := t.ConnectionState()
 	l.facts = tlsFacts(&state, err)
@@ -82,15 +82,15 @@ func configFor(r *Route, v Version, raw bool) *tls.Config {
 	return config
 }
 
-// socket is what lies below TLS: it tells of bytes that TLS has yet to make sense of, so that a slow
+// wire is what lies below TLS: it tells of bytes that TLS has yet to make sense of, so that a slow
 // record is no silence.
-type socket struct {
+type wire struct {
 	net.Conn
 	link *link
 }
 
 // Read reads, and restarts sock_read of the call that waits.
-func (s *socket) Read(p []byte) (int, error) {
+func (s *wire) Read(p []byte) (int, error) {
 	n, err := s.Conn.Read(p)
 	if n > 0 && !s.link.h2 {
 		if c := s.link.call.Load(); c != nil {

@@ -22,7 +22,7 @@ func init() { register("tcp", newTCP) }
 // whatever it sends.
 type TCP struct {
 	// Where the connection leads, host:port.
-	Address string `yaml:"address" validate:"required"`
+	Address string `yaml:"address" validate:"required" example:"db.example.com:5432"`
 	// TLS from the first byte on, when the key is there; {} is TLS with all its defaults.
 	TLS *TLS `yaml:"tls"`
 	// What is said, step by step. Without it the connection alone is the check.

@@ -302,3 +302,32 @@ func TestTLSKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTPVersionsAfterARedirect begins with h2c and is led to TLS, where that cannot be.
+func TestHTTPVersionsAfterARedirect(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	version := func(rw http.ResponseWriter, r *http.Request) { rw.Header().Set("X-Version", r.Proto) }
+	second := a.secure(t, &tls.Config{Certificates: []tls.Certificate{a.pair(t, "server", "host.example")}}, version)
+	u, _ := url.Parse(second)
+	first := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if version(rw, r); r.URL.Path == "/away" {
+			http.Redirect(rw, r, "https://host.example:"+u.Port()+"/", http.StatusFound)
+		}
+	}))
+	first.Config.Protocols = new(http.Protocols)
+	first.Config.Protocols.SetUnencryptedHTTP2(true)
+	first.Start()
+	t.Cleanup(first.Close)
+	for path, hops := range map[string]int{"/": 0, "/away": 1} {
+		got := attempt(t, a.dir, func(h *house) probe.Settings {
+			s := newHTTP(h).(*HTTP)
+			s.URL, s.Version, s.TLS = first.URL+path, "h2c", &TLS{CAFile: "ca.pem"}
+			s.Expect.Headers = map[string]HeaderRule{"X-Version": {Equals: "HTTP/2.0"}}
+			return s
+		})
+		if !got.OK || len(got.HTTP.Hops) != hops || got.HTTP.Version != "HTTP/2.0" {
+			t.Errorf("%s: attempt is %+v (%v), want one over HTTP/2 with %d hops", path, got, got.Err, hops)
+		}
+	}
+}
