@@ -58,6 +58,9 @@ const (
 	GitLab Format = "gitlab" // GitLab's code quality report
 )
 
+// Auto, for Print, is text, and in GitHub Actions annotations beside it.
+const Auto Format = "auto"
+
 // writers has what writes each format.
 var writers = map[Format]func(io.Writer, Report) error{
 	Text: writeText, JSON: writeJSON, GitHub: writeGitHub, SARIF: writeSARIF, JUnit: writeJUnit, GitLab: writeGitLab,
@@ -75,13 +78,12 @@ func Write(w io.Writer, f Format, r Report) error {
 	return write(w, r)
 }
 
-// Print writes the report to where it belongs: text to stderr, every other format to stdout. Without a
-// format it is text, and in GitHub Actions annotations beside it.
+// Print writes the report to where it belongs: text to stderr, every other format to stdout.
 func Print(stdout, stderr io.Writer, f Format, r Report) error {
 	switch {
-	case f == Text || f == "" && !inActions():
+	case f == Text || f == Auto && !inActions():
 		return Write(stderr, Text, r)
-	case f == "":
+	case f == Auto:
 		if err := Write(stderr, Text, r); err != nil {
 			return err
 		}

@@ -46,9 +46,9 @@ func TestPrint(t *testing.T) {
 		format         Format
 		stdout, stderr string
 	}{
-		{"", "", "", text},
-		{"false", "", "", text},
-		{"true", "", annotation, text},
+		{"", Auto, "", text},
+		{"false", Auto, "", text},
+		{"true", Auto, annotation, text},
 		{"true", Text, "", text},
 		{"true", GitLab, written(t, GitLab, r), ""},
 		{"", GitHub, annotation, ""},
@@ -62,7 +62,7 @@ func TestPrint(t *testing.T) {
 			t.Errorf("%+v: got %q and %q", test, stdout.String(), stderr.String())
 		}
 	}
-	if err := Print(broke{}, broke{}, "", r); !errors.Is(err, errBroke) {
+	if err := Print(broke{}, broke{}, Auto, r); !errors.Is(err, errBroke) {
 		t.Errorf("got %v", err)
 	}
 }
