@@ -38,9 +38,10 @@ type Env struct {
 	Dir        string
 	Limits     Limits
 	Connection Connection
-	// Policy is what follows a failed attempt. A kind may warn of what it makes of the block; it obeys
-	// none of it.
-	Policy retry.Policy
+	// Policy is what follows a failed attempt, and Transient which reasons are worth another one against
+	// their default. A kind may warn of what they make of the block; it obeys none of them.
+	Policy    retry.Policy
+	Transient map[Reason]bool
 }
 
 // Connection says how connections are kept.

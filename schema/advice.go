@@ -15,6 +15,7 @@ func (d *definition) advise() {
 	d.adviseBackoff()
 	d.adviseFit()
 	d.adviseNone()
+	d.adviseUnbounded()
 	d.adviseSecrets()
 }
 

@@ -96,7 +96,7 @@ func (d *definition) env() probe.Env {
 		Connection: probe.Connection{
 			Reuse: c.Reuse, IdleTimeout: time.Duration(c.IdleTimeout), MaxAge: time.Duration(c.MaxAge), PerHost: int(c.PerHost),
 		},
-		Policy: d.policy(),
+		Policy: d.policy(), Transient: d.overrides(),
 	}
 }
 

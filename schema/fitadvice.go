@@ -40,6 +40,23 @@ func (d *definition) reachable(deadline time.Duration) (attempts int, waits time
 	return d.common.Retry.Attempts, saturate(sum)
 }
 
+// adviseUnbounded warns, where total is lifted, of limits that the deadline of the run always beats.
+// With a total, a limit over the deadline is over total, or total itself is.
+func (d *definition) adviseUnbounded() {
+	t, deadline := &d.common.Timeout, namedLimit{"the deadline of the run", d.common.deadline()}
+	if t.Total != 0 {
+		return
+	}
+	for _, l := range []namedLimit{{"connect", time.Duration(t.Connect)}, {"sock_connect", time.Duration(t.SockConnect)}, {"sock_read", time.Duration(t.SockRead)}} {
+		at := d.declared("timeout", l.name)
+		shortened := d.at.find("interval").exists() || d.at.find("deadline").exists()
+		if deadline.d > 0 && l.d > deadline.d && at.exists() && (at.own || !shortened) {
+			d.warn(at, RuleNeverFires, fmt.Sprintf("is %s and can never fire, because %s ends the attempt after %s; want at most %s",
+				text(l.d), deadline.name, text(deadline.d), text(deadline.d)))
+		}
+	}
+}
+
 // adviseNone warns of each limit of an attempt that is lifted, and says what is left to end one.
 func (d *definition) adviseNone() {
 	t := &d.common.Timeout

@@ -22,7 +22,7 @@ const (
 // advise warns of what works and cannot be meant.
 func (s *HTTP) advise(env probe.Env) (faults []probe.Fault) {
 	if env.Policy.Attempts > 1 {
-		faults = append(faults, s.advisePermanent()...)
+		faults = append(faults, s.advisePermanent(env)...)
 		faults = append(faults, s.adviseRepeat(env)...)
 	}
 	if u, err := parseURL(s.URL); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
@@ -41,8 +41,12 @@ var permanent = []int{
 const maxNamed = 3
 
 // advisePermanent warns of permanent statuses in the retryable set. Those that are expected are never
-// retried, so they do no harm.
-func (s *HTTP) advisePermanent() (faults []probe.Fault) {
+// retried, so they do no harm; neither do any when the reason is declared permanent, but then the set
+// itself is in vain.
+func (s *HTTP) advisePermanent(env probe.Env) (faults []probe.Fault) {
+	if transient, declared := env.Transient[probe.ReasonStatus]; declared && !transient {
+		return s.adviseVain()
+	}
 	expected := s.Expect.Status.bits()
 	for i, r := range s.RetryableStatus {
 		var found []string
@@ -57,6 +61,15 @@ func (s *HTTP) advisePermanent() (faults []probe.Fault) {
 		}
 	}
 	return faults
+}
+
+// adviseVain warns of a set of its own beside retry.permanent: [status].
+func (s *HTTP) adviseVain() []probe.Fault {
+	if len(s.RetryableStatus) == 0 || slices.Equal(s.RetryableStatus, defaultRetryable()) {
+		return nil
+	}
+	return []probe.Fault{{Place: "retryable_status", Rule: rulePermanent, Warning: true,
+		Text: "has no effect, because status is in retry.permanent; want one of them"}}
 }
 
 // named lists a few words, and says how many more there are.

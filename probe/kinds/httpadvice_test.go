@@ -69,3 +69,28 @@ func TestHTTPAdvice(t *testing.T) {
 		})
 	}
 }
+
+// TestHTTPAdvisesOfAVainSet: retry.permanent beats retryable_status, so that a set of one's own beside
+// it is in vain.
+func TestHTTPAdvisesOfAVainSet(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name      string
+		set       StatusSet
+		transient map[probe.Reason]bool
+		warned    bool
+	}{
+		{"permanent", StatusSet{{503, 503}}, map[probe.Reason]bool{probe.ReasonStatus: false}, true},
+		{"permanent beside the default set", defaultRetryable(), map[probe.Reason]bool{probe.ReasonStatus: false}, false},
+		{"permanent and no set", StatusSet{}, map[probe.Reason]bool{probe.ReasonStatus: false}, false},
+		{"transient", StatusSet{{503, 503}}, map[probe.Reason]bool{probe.ReasonStatus: true}, false},
+		{"another reason", StatusSet{{503, 503}}, map[probe.Reason]bool{probe.ReasonAssertion: false}, false},
+	} {
+		s := newHTTP(nil).(*HTTP)
+		s.URL, s.RetryableStatus = "https://example.com/", test.set
+		faults := s.Check(probe.Env{Policy: retry.Policy{Attempts: 2}, Transient: test.transient})
+		if warned := len(faults) == 1 && faults[0].Rule == rulePermanent && faults[0].Place == "retryable_status"; warned != test.warned || len(faults) > 1 {
+			t.Errorf("%s: got %v, want a warning: %v", test.name, faults, test.warned)
+		}
+	}
+}
