@@ -1,8 +1,9 @@
 // Package report writes what is wrong with definition files: as lines for people, and in the formats
 // that CI programs read. It knows what every rule means, too, with a mistake and its mend for each.
 //
-// A file here is a format; clean.go and path.go make names and texts fit for all of them,
-// fingerprint.go names a finding so that it is known again, and explain.go speaks of the rules.
+// A file here is a format; clean.go and path.go make names and texts fit for all of them, fingerprint.go
+// names a finding so that it is known again, and explain.go speaks of the rules. FORMATS.md is the page
+// for users.
 package report
 
 import (
