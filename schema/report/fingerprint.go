@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 
 	"sonde/schema"
@@ -22,9 +23,29 @@ type fingerprints struct {
 func (r Report) fingerprints() *fingerprints {
 	f := &fingerprints{source: r.Source, lines: map[string][][]byte{}, times: map[string]int{}}
 	if f.source == nil {
-		f.source = os.ReadFile
+		f.source = readAgain
 	}
 	return f
+}
+
+// maxSource bounds what is read again of a file; schema refuses larger ones.
+const maxSource = 32 << 20
+
+// readAgain reads a file. A pipe cannot be read twice, and asking might wait for ever.
+func readAgain(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxSource))
 }
 
 // next is the fingerprint of the next finding. Findings must come in the order of their places.

@@ -32,7 +32,7 @@ type Report struct {
 	// Problems and Warnings are as schema.Check has them. They need no order.
 	Problems []schema.Problem
 	Warnings []schema.Problem
-	// Source reads a file once more, for its lines; nil is os.ReadFile. Of what cannot be read the
+	// Source reads a file once more, for its lines; nil reads it from disk. Of what cannot be read the
 	// fingerprints do without the text.
 	Source func(name string) ([]byte, error)
 }
