@@ -53,7 +53,7 @@ func New(o Options) *Network {
 		n.options.Dial = d.DialContext
 	}
 	if n.lookup == nil {
-		n.lookup = resolver()
+		n.lookup = resolver(new(net.Dialer).DialContext)
 	}
 	n.idle.init()
 	n.http1, n.http2 = transport(false), transport(true)

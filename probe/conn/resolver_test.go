@@ -1,7 +1,6 @@
 package conn_test
 
 import (
-	"context"
 	"net"
 	"testing"
 	"time"
@@ -55,10 +54,7 @@ func TestResolver(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			server := nameserver(t, row.code)
-			r := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return (&net.Dialer{}).DialContext(ctx, "udp", server)
-			}}
-			n := conn.New(conn.Options{Lookup: func(ctx context.Context, host string) ([]net.IP, error) { return r.LookupIP(ctx, "ip", host) }})
+			n := conn.New(conn.Options{Lookup: conn.LookupAt(server)})
 			defer n.Close()
 			got := attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: probe.Limits{Connect: time.Second}})
 			if got.Reason != row.reason || got.Phase != probe.PhaseResolve || got.Evidence != probe.NeverSent {
@@ -76,14 +72,21 @@ func TestResolverIsGone(t *testing.T) {
 	}
 	server := pc.LocalAddr().String()
 	pc.Close()
-	r := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", server)
-	}}
-	n := conn.New(conn.Options{Lookup: func(ctx context.Context, host string) ([]net.IP, error) { return r.LookupIP(ctx, "ip", host) }})
+	n := conn.New(conn.Options{Lookup: conn.LookupAt(server)})
 	defer n.Close()
 	got := attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: standard})
 	if got.Reason != probe.ReasonDNSTemporary {
 		t.Errorf("got %q: %v", got.Reason, got.Err)
+	}
+}
+
+// TestResolverHasNoDescriptors has the resolver's own socket fail: the fault is ours.
+func TestResolverHasNoDescriptors(t *testing.T) {
+	n := conn.New(conn.Options{Lookup: conn.LookupAt(conn.NoDescriptors)})
+	defer n.Close()
+	got := attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: standard})
+	if got.Reason != probe.ReasonLocalResource || got.Phase != probe.PhaseResolve {
+		t.Errorf("got %q in %v: %v", got.Reason, got.Phase, got.Err)
 	}
 }
 
