@@ -85,7 +85,18 @@ func (b *body) leave(whole bool) {
 	}
 	b.done = true
 	if !whole {
-		b.rc.Close()
+		b.abandon()
 	}
 	b.call.leave(b.link, whole)
+}
+
+// stuck is how long giving up an HTTP/2 stream may take; see Call.cutWith.
+const stuck = 250 * time.Millisecond
+
+// abandon gives up the rest of the body.
+func (b *body) abandon() {
+	if b.link.h2 {
+		defer time.AfterFunc(stuck, b.link.abort).Stop()
+	}
+	b.rc.Close()
 }

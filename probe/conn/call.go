@@ -30,7 +30,8 @@ type Call struct {
 	hop    int // counts the exchanges
 	x      exchange
 
-	stop       func() bool       // of watching the parent
+	stop       func() bool // of watching the parent
+	unstick    *time.Timer
 	raw        net.Conn          // the socket in use, below TLS
 	dials      []syscall.RawConn // the sockets that are connecting
 	lateBefore time.Duration     // the watch when the call began
@@ -156,7 +157,17 @@ func (c *Call) fire() {
 	if c.ours(i) {
 		c.blameUs()
 	}
-	c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+}
+
+// cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do
+// those who read it; that never comes while the peer floods us with frames to answer and reads nothing,
+// so the connection goes when the exchange does not. The lock is held.
+func (c *Call) cutWith(cause error) {
+	c.cancel(cause)
+	if l := c.x.link; l != nil && l.h2 && c.unstick == nil {
+		c.unstick = time.AfterFunc(stuck, l.abort)
+	}
 }
 
 // letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
@@ -258,6 +269,9 @@ func (c *Call) End(err error) probe.Attempt {
 	c.enter(c.phase, c.now())
 	c.ended = true
 	c.net.watch.leave()
+	if c.unstick != nil {
+		c.unstick.Stop()
+	}
 	if c.stop != nil {
 		c.stop()
 	}

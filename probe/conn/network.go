@@ -71,6 +71,12 @@ func transport(h2 bool) *http.Transport {
 		Protocols:              &p,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: maxHeader,
+		// What a peer can make us hold of bodies that nobody has read yet.
+		HTTP2: &http.HTTP2Config{
+			MaxReadFrameSize:              64 << 10,
+			MaxReceiveBufferPerStream:     1 << 20,
+			MaxReceiveBufferPerConnection: 4 << 20,
+		},
 	}
 }
 
