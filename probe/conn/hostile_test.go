@@ -3,6 +3,7 @@ package conn_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/tls"
 	"io"
 	"log"
@@ -28,12 +29,16 @@ func TestFloodUnread(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
+		gone := make(chan struct{})
 		go func() {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			defer c.Close()
+			go func() {
+				<-gone
+				c.Close()
+			}()
 			c.(*net.TCPConn).SetReadBuffer(4096)
 			io.ReadFull(c, make([]byte, len(http2.ClientPreface)))
 			p := newPeer(c, c)
@@ -46,13 +51,21 @@ func TestFloodUnread(t *testing.T) {
 			for p.WritePing(false, [8]byte{}) == nil {
 			}
 		}()
-		n := conn.New(conn.Options{})
-		defer n.Close()
+		n := conn.New(conn.Options{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			c, err := new(net.Dialer).DialContext(ctx, network, address)
+			return &counted{Conn: c, closed: func() { close(gone) }}, err
+		}})
 		r := &conn.Route{Address: l.Addr().String(), Version: conn.H2C, Connection: kept}
 		got := attempt(t, n, try{route: r, limits: probe.Limits{Total: 2 * time.Second, SockRead: 300 * time.Millisecond}})
 		// On a machine that is busy we may have been late as well.
 		if got.Reason != probe.ReasonLimitSockRead && got.Late == 0 || got.Limit != probe.LimitSockRead {
 			t.Errorf("header %v: got %q after %v: %v", header, got.Reason, got.took, got.Err)
+		}
+		n.Close()
+		select {
+		case <-gone:
+		default:
+			t.Error("the socket is left open")
 		}
 	}
 }
