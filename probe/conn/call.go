@@ -3,6 +3,7 @@ package conn
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -46,6 +47,7 @@ type exchange struct {
 	upload   bool    // the request is not yet written
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
+	broken   bool    // the HTTP client has given the connection up
 	stream   *stream
 }
 
@@ -95,8 +97,10 @@ func (c *Call) arm() {
 	}
 }
 
-// tick looks which limit is due, and ends the attempt with it.
+// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
+// may be due at the very same instant, and wins then.
 func (c *Call) tick() {
+	letOthersGo()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits.armed = 0
@@ -104,14 +108,20 @@ func (c *Call) tick() {
 		return
 	}
 	i, now := c.limits.next(), c.now()
-	if i == numLimits {
-		return
-	}
-	if c.limits.due[i] > now {
+	switch {
+	case i == numLimits:
+	case c.limits.due[i] > now:
 		c.limits.arm(now, c.tick)
-		return
+	default:
+		c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
 	}
-	c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+}
+
+// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn.
+func letOthersGo() {
+	for range 50 {
+		runtime.Gosched()
+	}
 }
 
 // cut is what has cut the attempt, nil while nothing has. The run's end wins a tie.
@@ -184,6 +194,9 @@ func (c *Call) begin() {
 // *Failure of the kind's own; what cut the attempt (a limit, the run's end) beats it.
 func (c *Call) End(err error) probe.Attempt {
 	if err != nil {
+		if errors.As(c.cut(), new(*LimitError)) {
+			letOthersGo()
+		}
 		err = c.failed(err)
 	}
 	if c.body != nil {

@@ -33,10 +33,10 @@ func (c *Call) evidence() probe.Evidence {
 
 func (f fate) evidence() probe.Evidence {
 	switch {
-	case !f.went:
-		return probe.NeverSent
 	case f.stream.answered || f.notHTTP2:
 		return probe.Answered
+	case !f.went:
+		return probe.NeverSent
 	case f.refused:
 		return probe.Refused
 	}
@@ -88,7 +88,7 @@ var limitReasons = map[probe.Limit]probe.Reason{
 
 // reason names a failure that nothing of ours caused.
 func (c *Call) reason(err error) probe.Reason {
-	if errors.Is(err, errClosed) {
+	if errors.Is(err, errClosed) || c.net.isShut() {
 		return probe.ReasonCanceled
 	}
 	switch c.phase {
@@ -106,7 +106,7 @@ func (c *Call) reason(err error) probe.Reason {
 	case c.x.raw:
 		return rawReason(l, err)
 	case l.h2:
-		return c.http2Reason(l.frames.fateOf(c.x.stream), l.end())
+		return c.http2Reason(l.frames.fateOf(c.x.stream), l.end(), err)
 	}
 	return c.http1Reason(l.end())
 }
@@ -149,24 +149,24 @@ func (c *Call) unanswered(end error, went bool) probe.Reason {
 	switch {
 	case alert(end):
 		return probe.ReasonTLSAlert
-	case end == nil && !went:
+	case end == nil && !went && !c.x.broken:
 		return probe.ReasonConfig // the HTTP client refused to send such a request
-	case end != nil && !gone(end):
-		return probe.ReasonProtocolError // TLS broke on our side
+	case end == nil && !went, end != nil && !gone(end):
+		return probe.ReasonProtocolError // the HTTP client, or TLS, could not make sense of what came
 	case c.x.reused:
 		return probe.ReasonStaleConnection
 	}
 	return probe.ReasonDisconnected
 }
 
-// http2Reason is of an exchange on HTTP/2.
-func (c *Call) http2Reason(f fate, end error) probe.Reason {
+// http2Reason is of an exchange on HTTP/2; err is what the HTTP client said.
+func (c *Call) http2Reason(f fate, end, err error) probe.Reason {
 	switch {
 	case f.refused:
 		return probe.ReasonH2Refused
 	case f.notHTTP2:
 		return probe.ReasonProtocolError
-	case c.x.header && (f.stream.reset || gone(end)):
+	case c.x.header && (f.stream.reset || gone(end) || errors.Is(err, io.ErrUnexpectedEOF)):
 		return probe.ReasonBodyTruncated
 	case c.x.header:
 		return probe.ReasonBodyCorrupt
@@ -176,11 +176,23 @@ func (c *Call) http2Reason(f fate, end error) probe.Reason {
 		return probe.ReasonH2Goaway
 	case f.stream.answered && gone(end):
 		return probe.ReasonHeaderTruncated
-	case end == nil && f.went:
+	case end == nil && f.went, ofStream(err):
 		return probe.ReasonProtocolError
 	}
 	return c.unanswered(end, f.went)
 }
+
+// streamError is an error of one stream that the HTTP client found in what came. Go's own type is not
+// exported; it converts itself to one of the same fields.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (streamError) Error() string { return "stream error" }
+
+func ofStream(err error) bool { return errors.As(err, new(streamError)) }
 
 // died is true when the exchange failed because its kept connection had died.
 func (c *Call) died() bool {

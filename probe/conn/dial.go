@@ -31,6 +31,7 @@ func (c *Call) resolve(address string) ([]string, error) {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return []string{address}, nil
 	}
+	c.arm()
 	ips, err := c.net.lookup(c.ctx, host)
 	if err != nil {
 		return nil, c.failed(err)
@@ -178,7 +179,7 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	}
 	c.address = d.address
 	l := &link{Conn: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
-	l.begun = make(chan struct{}, 1)
+	l.begun, l.over = make(chan struct{}, 1), make(chan struct{})
 	l.call.Store(c)
 	if !c.net.hold() {
 		d.conn.Close()
@@ -207,7 +208,9 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 	if l.h2 {
 		l.frames = newFrames()
 	}
-	return c.net.client(l)
+	err := c.net.client(l)
+	c.x.broken = err != nil
+	return err
 }
 
 // handshake does TLS, and keeps what it showed, also of one that was refused.

@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -45,6 +46,8 @@ type link struct {
 	call    atomic.Pointer[Call] // of HTTP/1 and of kinds' own protocols: whose request is on it
 	expects atomic.Bool          // of HTTP/1: a request has begun to go out, so that bytes may come
 	begun   chan struct{}        // of HTTP/1: wakes a reader that holds bytes back; of one
+	over    chan struct{}        // closed when nothing more can be read
+	overOne sync.Once
 
 	frames *frames // of HTTP/2
 }
@@ -109,7 +112,7 @@ func (l *link) Write(p []byte) (int, error) {
 	}
 	defer l.leave()
 	n, err := l.write(p)
-	if err != nil && !l.closed.Load() {
+	if err != nil && !errors.Is(err, net.ErrClosed) {
 		l.dead.Store(true)
 		l.ended.CompareAndSwap(nil, &err)
 	}
@@ -118,15 +121,30 @@ func (l *link) Write(p []byte) (int, error) {
 
 func (l *link) write(p []byte) (int, error) {
 	if l.h2 {
-		return l.frames.write(p, l.Conn)
+		n, err := l.frames.write(p, l.Conn)
+		if err != nil {
+			// What the peer has said to our preface tells more than that it does not listen.
+			select {
+			case <-l.frames.started:
+			case <-l.over:
+			}
+		}
+		return n, err
 	}
 	l.expect()
 	n, err := l.Conn.Write(p)
 	if c := l.call.Load(); c != nil && n > 0 {
 		c.wrote(n)
 	}
+	if err != nil && l.cc != nil {
+		// A server may have answered before it refused to read on, and the HTTP client gives up at an
+		// error of writing. It hears of it when there is nothing more to read.
+		<-l.over
+	}
 	return n, err
 }
+
+func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }
 
 // end is why the peer's bytes ended; nil while they have not.
 func (l *link) end() error {
@@ -157,6 +175,7 @@ func (l *link) broke(err error) {
 		return
 	}
 	l.ended.CompareAndSwap(nil, &err)
+	l.ends()
 	l.unused()
 }
 
@@ -194,6 +213,7 @@ func (l *link) Close() error {
 	l.dead.Store(true)
 	l.inside.Add(1)
 	l.wake()
+	l.ends()
 	err := l.Conn.Close()
 	l.leave()
 	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {

@@ -103,6 +103,12 @@ func (n *Network) hold() bool {
 	return !n.shut
 }
 
+func (n *Network) isShut() bool {
+	n.gate.Lock()
+	defer n.gate.Unlock()
+	return n.shut
+}
+
 // Close closes every connection, idle or in use, and waits until none of them reads or writes any more.
 // Calls in progress fail; later ones do at once.
 func (n *Network) Close() {

@@ -162,6 +162,7 @@ func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error
 	resp, err := l.cc.RoundTrip(out)
 	if err != nil {
 		err = c.failed(err)
+		c.x.broken = l.cc.Err() != nil
 		c.leave(l, false)
 		return nil, err
 	}

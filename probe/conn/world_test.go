@@ -27,6 +27,10 @@ type world struct {
 // inBubble runs f in a world of its own.
 func inBubble(t *testing.T, o conn.Options, f func(w *world)) {
 	t.Parallel()
+	bubble(t, o, f)
+}
+
+func bubble(t *testing.T, o conn.Options, f func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, mem: &memnet.Net{Hosts: map[string][]net.IP{}}}
 		o := o
@@ -34,6 +38,7 @@ func inBubble(t *testing.T, o conn.Options, f func(w *world)) {
 		w.Network = conn.New(o)
 		f(w)
 		w.Close()
+		time.Sleep(10 * time.Minute) // of the bubble: the servers' scripts come to their ends
 	})
 }
 
@@ -170,4 +175,12 @@ func checkRecord(t testing.TB, a tried) {
 	if (a.Limit != "") != errors.As(a.Err, new(*conn.LimitError)) {
 		t.Errorf("limit %q, error %v", a.Limit, a.Err)
 	}
+}
+
+func newRequest(method, at string) *http.Request {
+	req, err := http.NewRequest(method, "http://"+at+"/", nil)
+	if err != nil {
+		panic(err)
+	}
+	return req
 }
