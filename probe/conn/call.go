@@ -3,8 +3,10 @@ package conn
 import (
 	"context"
 	"errors"
+	"net"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"sonde/probe"
@@ -27,6 +29,13 @@ type Call struct {
 	ended  bool
 	hop    int // counts the exchanges
 	x      exchange
+
+	stop       func() bool // of watching the parent
+	unstick    *time.Timer
+	raw        net.Conn          // the socket in use, below TLS
+	dials      []syscall.RawConn // the sockets that are connecting
+	lateBefore time.Duration     // the watch when the call began
+	lateBy     time.Duration     // above 0: our own lateness has ended the attempt
 
 	body      *body
 	own       *talk // of Dial
@@ -53,8 +62,12 @@ type exchange struct {
 
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.
 func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
-	c := &Call{net: n, parent: ctx, start: time.Now()}
-	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	n.watch.join()
+	c := &Call{net: n, parent: ctx, start: time.Now(), lateBefore: n.watch.late()}
+	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	if ctx.Done() != nil {
+		c.stop = context.AfterFunc(ctx, c.parentEnded)
+	}
 	c.limits.length = lengths(l)
 	c.limits.run(total, 0)
 	return c
@@ -82,8 +95,7 @@ func (c *Call) to(p probe.Phase, run, rest int) {
 		c.limits.rest(rest)
 	}
 	if run < numLimits {
-		c.limits.run(run, now)
-		c.limits.arm(now, c.tick)
+		c.runLimit(run)
 	}
 }
 
@@ -93,34 +105,80 @@ func (c *Call) arm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		c.limits.arm(c.now(), c.tick)
+		c.limits.arm(c.unstarved(), c.tick)
 	}
+}
+
+// runLimit starts a limit anew. The lock is held.
+func (c *Call) runLimit(i int) {
+	now := c.unstarved()
+	c.limits.run(i, now)
+	c.limits.arm(now, c.tick)
 }
 
 // tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
 // may be due at the very same instant, and wins then.
 func (c *Call) tick() {
-	letOthersGo()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.limits.armed = 0
-	if c.ended || c.ctx.Err() != nil {
-		return
-	}
-	i, now := c.limits.next(), c.now()
-	switch {
-	case i == numLimits:
-	case c.limits.due[i] > now:
-		c.limits.arm(now, c.tick)
-	default:
-		c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+	if c.due() {
+		letOthersGo()
+		c.fire()
 	}
 }
 
-// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn.
+// due is true when a limit is due; when none is yet, it plans the next look.
+func (c *Call) due() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limits.armed = 0
+	return c.look() < numLimits
+}
+
+// look is the limit that is due, numLimits when none is. The lock is held.
+func (c *Call) look() int {
+	i, now := c.limits.next(), c.unstarved()
+	if c.ended || c.ctx.Err() != nil || i == numLimits {
+		return numLimits
+	}
+	if c.limits.due[i] > now {
+		c.limits.arm(now, c.tick)
+		return numLimits
+	}
+	return i
+}
+
+// fire ends the attempt with the limit that is due.
+func (c *Call) fire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := c.look()
+	if i == numLimits {
+		return
+	}
+	if c.ours(i) {
+		c.blameUs()
+	}
+	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+}
+
+// cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do
+// those who read it; that never comes while the peer floods us with frames to answer and reads nothing,
+// so the connection goes when the exchange does not. The lock is held.
+func (c *Call) cutWith(cause error) {
+	c.cancel(cause)
+	if l := c.x.link; l != nil && l.h2 && c.unstick == nil {
+		c.unstick = time.AfterFunc(stuck, l.abort)
+	}
+}
+
+// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
+// where each turn takes long, one is enough.
 func letOthersGo() {
-	for range 50 {
+	start := time.Now()
+	for range 500 {
 		runtime.Gosched()
+		if time.Since(start) > 20*time.Microsecond {
+			return
+		}
 	}
 }
 
@@ -144,7 +202,7 @@ func (c *Call) failed(err error) error {
 func (c *Call) touch() {
 	c.mu.Lock()
 	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.now())
+		c.limits.run(sockRead, c.unstarved())
 	}
 	c.mu.Unlock()
 }
@@ -164,7 +222,7 @@ func (c *Call) read(p []byte) {
 	}
 	c.x.received += int64(len(p))
 	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.now())
+		c.limits.run(sockRead, c.unstarved())
 	}
 	c.mu.Unlock()
 }
@@ -186,7 +244,8 @@ func (c *Call) begin() {
 	c.hop++
 	c.address, c.facts = "", nil
 	c.limits.rest(sockRead)
-	c.limits.run(connect, now)
+	c.raw, c.dials = nil, nil
+	c.limits.run(connect, c.unstarved())
 }
 
 // End ends the attempt and returns its record: reason, evidence, phases, limit, addresses, TLS facts.
@@ -209,6 +268,13 @@ func (c *Call) End(err error) probe.Attempt {
 	defer c.mu.Unlock()
 	c.enter(c.phase, c.now())
 	c.ended = true
+	c.net.watch.leave()
+	if c.unstick != nil {
+		c.unstick.Stop()
+	}
+	if c.stop != nil {
+		c.stop()
+	}
 	if c.limits.timer != nil {
 		c.limits.timer.Stop()
 	}
@@ -234,6 +300,9 @@ func (c *Call) record(err error) probe.Attempt {
 	var limit *LimitError
 	if errors.As(err, &limit) {
 		a.Limit, a.Phase = limit.Limit, limit.Phase
+	}
+	if a.Reason == probe.ReasonProberLate {
+		a.Late = c.lateBy
 	}
 	a.Stale = a.Reason == probe.ReasonStaleConnection
 	return a

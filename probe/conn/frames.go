@@ -162,6 +162,7 @@ func (f *frames) fateOf(s *stream) fate {
 	defer f.mu.Unlock()
 	r := fate{goaway: f.goaway != nil, notHTTP2: f.notHTTP2}
 	if s == nil {
+		r.refused = r.goaway // it would have been above any stream that the GOAWAY lets pass
 		return r
 	}
 	r.stream, r.went, r.silent = *s, !s.unsent, f.got == s.before
