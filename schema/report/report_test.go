@@ -73,8 +73,8 @@ func TestWorkspace(t *testing.T) {
 	if got := Workspace(); got != "/builds/shop" {
 		t.Errorf("got %q", got)
 	}
-	t.Setenv("GITHUB_WORKSPACE", "/work/shop")
-	if got := Workspace(); got != "/work/shop" {
+	t.Setenv("GITHUB_WORKSPACE", "/home/runner/shop")
+	if got := Workspace(); got != "/home/runner/shop" {
 		t.Errorf("got %q", got)
 	}
 }
