@@ -57,6 +57,7 @@ type exchange struct {
 	raw      bool    // a protocol of the kind's, not HTTP
 	left     bool    // the exchange is over, or nearly
 	broken   bool    // the HTTP client has given the connection up
+	left     bool    // the exchange is over
 	stream   *stream
 }
 
@@ -219,6 +220,9 @@ func (c *Call) record(err error) probe.Attempt {
 	if err == nil {
 		a.Phase = 0
 		return a
+	}
+	if a.Evidence == probe.NeverSent && a.Phase == probe.PhaseWait && !c.x.raw {
+		a.Phase = probe.PhaseWrite // the HTTP client calls a request written that is still in its buffer
 	}
 	a.Reason, a.Transient = c.classify(err)
 	var limit *LimitError
