@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -30,7 +29,8 @@ type Call struct {
 	hop    int // counts the exchanges
 	x      exchange
 
-	stop       func() bool       // of watching the parent
+	stop       func() bool // of watching the parent
+	unstick    *time.Timer
 	raw        net.Conn          // the socket in use, below TLS
 	dials      []syscall.RawConn // the sockets that are connecting
 	lateBefore time.Duration     // the watch when the call began
@@ -55,6 +55,7 @@ type exchange struct {
 	upload   bool    // the request is not yet written
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
+	left     bool    // the exchange is over, or nearly
 	broken   bool    // the HTTP client has given the connection up
 	stream   *stream
 }
@@ -105,43 +106,6 @@ func (c *Call) arm() {
 	defer c.mu.Unlock()
 	if !c.ended {
 		c.limits.arm(c.unstarved(), c.tick)
-	}
-}
-
-// runLimit starts a limit anew. The lock is held.
-func (c *Call) runLimit(i int) {
-	now := c.unstarved()
-	c.limits.run(i, now)
-	c.limits.arm(now, c.tick)
-}
-
-// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
-// may be due at the very same instant, and wins then.
-func (c *Call) tick() {
-	letOthersGo()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.limits.armed = 0
-	if c.ended || c.ctx.Err() != nil {
-		return
-	}
-	i, now := c.limits.next(), c.unstarved()
-	switch {
-	case i == numLimits:
-	case c.limits.due[i] > now:
-		c.limits.arm(now, c.tick)
-	default:
-		if c.ours(i) {
-			c.blameUs()
-		}
-		c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
-	}
-}
-
-// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn.
-func letOthersGo() {
-	for range 50 {
-		runtime.Gosched()
 	}
 }
 

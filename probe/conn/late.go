@@ -3,6 +3,7 @@ package conn
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -96,27 +97,31 @@ func (w *watch) stop() { w.state.Store(2) }
 // late is by how much the process has been late since the call began.
 func (c *Call) late() time.Duration { return c.net.watch.late() - c.lateBefore }
 
-// unstarved is the clock on which the limits run.
-func (c *Call) unstarved() time.Duration { return c.now() - c.late() }
+// unstarved is the clock on which the limits run. It runs at an eighth of the pace of time at the least, so
+// that no starvation keeps a limit from firing.
+func (c *Call) unstarved() time.Duration {
+	now := c.now()
+	return max(now-c.late(), now/8)
+}
 
 // ours asks the socket, when limit i or the run's end is due, whether the target is to blame: bytes
 // that wait to be read, or a connection that is made, mean that it has done its part and we have not.
-// Where bytes may wait in the ordinary course of things, the watch must have seen us late as well. The
-// lock is held.
+// Where bytes may wait in the ordinary course of things, the watch must have seen us late as well; on an
+// HTTP/2 connection, where they may be another stream's or nobody's, very late. The lock is held.
 func (c *Call) ours(i int) bool {
 	late := c.late() > 0
-	shared := c.x.link != nil && c.x.link.h2
+	sure := true
+	if l := c.x.link; l != nil && l.h2 {
+		late = c.late() > c.now()/3
+		sure = late
+	}
 	switch c.phase {
 	case probe.PhaseConnect:
-		for _, d := range c.dials {
-			if writable(d) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(c.dials, writable)
 	case probe.PhaseTLS, probe.PhaseWait:
-		return (late || !shared) && readable(c.raw)
+		return sure && readable(c.raw)
 	case probe.PhaseTransfer:
-		return (late || !shared && i == sockRead) && readable(c.raw)
+		return (late || sure && i == sockRead) && readable(c.raw)
 	case probe.PhaseWrite:
 		return late && writable(socketOf(c.raw))
 	}
@@ -133,6 +138,6 @@ func (c *Call) parentEnded() {
 	if !c.ended && errors.Is(c.cut(), retry.ErrDeadline) && c.ours(total) {
 		c.blameUs()
 	}
+	c.cutWith(c.cut())
 	c.mu.Unlock()
-	c.cancel(c.cut())
 }

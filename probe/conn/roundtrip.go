@@ -193,6 +193,7 @@ func (c *Call) answered() {
 // proper end.
 func (c *Call) leave(l *link, ok bool) {
 	c.mu.Lock()
+	c.unstuck()
 	c.limits.rest(sockRead)
 	s := c.x.stream
 	stale := !ok && c.x.reused && c.cut() == nil && c.died()
