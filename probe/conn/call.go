@@ -57,7 +57,6 @@ type exchange struct {
 	raw      bool    // a protocol of the kind's, not HTTP
 	left     bool    // the exchange is over, or nearly
 	broken   bool    // the HTTP client has given the connection up
-	left     bool    // the exchange is over
 	stream   *stream
 }
 

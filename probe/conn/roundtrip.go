@@ -226,7 +226,6 @@ func (c *Call) endExchange() *stream {
 	defer c.mu.Unlock()
 	c.unstuck()
 	c.limits.rest(sockRead)
-	c.x.left = true
 	return c.x.stream
 }
 
