@@ -35,7 +35,7 @@ var endRows = []row{
 	{id: "a wait that ends just before it", server: statuses(503), with: changes(deadline(751 * time.Millisecond)),
 		tries: "2×status@transfer:W", requests: 2, end: "down status deadline_would_pass", waits: "750ms", took: "750ms", counts: "a2 r1 f1"},
 	{id: "an answer at the very deadline", server: []turn{after(time.Second, ok)}, with: changes(deadline(time.Second)),
-		tries: "ok | deadline@wait:U | prober_late@wait:U", requests: 1, end: "down deadline deadline | unknown prober_late deadline", took: "1s", counts: "a1 f1 | a1 u1"},
+		tries: "ok | deadline@wait:U | prober_late@wait:U", requests: 1, end: "up success | down deadline deadline | unknown prober_late deadline", took: "1s", counts: "a1 | a1 f1 | a1 u1"},
 	{id: "total and deadline at one instant", version: "1.1 h2c", server: []turn{silent}, with: changes(deadline(5*time.Second), total(5*time.Second)),
 		tries: "deadline@wait:U", requests: 1, end: "down deadline deadline", took: "5s", counts: "a1 f1"},
 	{id: "the batch's end before the first failure", version: "1.1 h2c", server: []turn{silent}, with: changes(batch(5 * time.Second)),
