@@ -1,6 +1,9 @@
 package probe
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"time"
 
 	"sonde/probe/retry"
@@ -168,6 +171,22 @@ func (a *Attempt) outcome() retry.Outcome {
 		NotReplayable: a.NotReplayable, Asked: a.Asked, HasAsked: a.HasAsked,
 	}
 }
+
+// settle holds a prober to the rules that sinks rely on: an attempt that passed has no reason, and one
+// that failed has a reason of the closed set, and an error. A prober that breaks them is a bug of ours.
+func (a *Attempt) settle() {
+	if a.OK {
+		a.Reason, a.Err, a.Limit = "", nil, ""
+		return
+	}
+	if !a.Reason.Known() {
+		a.Err = fmt.Errorf("the prober gave the reason %q, want one of the table: %w", a.Reason, cmp.Or(a.Err, errNoError))
+		a.Reason, a.Transient = ReasonInternal, ReasonInternal.Transient()
+	}
+	a.Err = cmp.Or(a.Err, errNoError)
+}
+
+var errNoError = errors.New("the prober gave no error")
 
 // measure sets Duration: the sum of the phases, or, when the prober measured none, what Run measured,
 // all of it in the phase in which the attempt ended.

@@ -28,7 +28,7 @@
 //
 //	probe            words, Run                        imports probe/retry
 //	probe/retry      policy, wait, budget, the loop    imports nothing of ours
-//	probe/conn       connections, limits, phases,      imports probe
+//	probe/conn       connections, limits, phases,      imports probe, probe/retry
 //	                 reasons and evidence
 //	probe/kinds      one file a kind                   imports probe, probe/conn
 //	probe/schedule   when runs start                   imports probe, probe/retry

@@ -1,16 +1,17 @@
 package probe
 
-import (
-	"hash/fnv"
-	"time"
-)
+import "time"
 
 // phase is a probe's place within its interval: FNV-1a of its name mod the interval. It depends on
-// nothing else, so a restart keeps it, and probes of one interval are spread evenly.
+// nothing else, so a restart keeps it, and probes of one interval are spread evenly. The hash is
+// written out because hash/fnv would allocate at every due time.
 func phase(name string, interval time.Duration) time.Duration {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return time.Duration(h.Sum64() % uint64(interval))
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * prime
+	}
+	return time.Duration(h % uint64(interval))
 }
 
 // NextDue is the first instant after t at which a probe is due: the wall clock, in nanoseconds since
@@ -28,6 +29,9 @@ func FirstDue(name string, interval time.Duration, t time.Time) time.Time {
 
 // nextAt is the first instant after t that is at, mod step.
 func nextAt(at, step time.Duration, t time.Time) time.Time {
-	into := (time.Duration(t.UnixNano()%int64(step)) - at + step) % step
+	into := (time.Duration(t.UnixNano()%int64(step)) - at) % step
+	if into < 0 {
+		into += step
+	}
 	return t.Add(step - into)
 }

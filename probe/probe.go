@@ -85,9 +85,11 @@ func (k Key) String() string {
 // Sink takes what came of runs. Its methods are called from many goroutines, but for one probe never
 // two at a time. What they are given is theirs to read, not to change.
 type Sink interface {
-	// Declare tells of a probe that has joined the running set, or replaced one of the same name.
+	// Declare tells of a probe that has joined the running set, or replaced one of the same name. A run
+	// of the replaced one may still be going; its attempts and result follow, with the old *Probe.
 	Declare(p *Probe)
-	// AttemptDone tells of an attempt that has ended, and of the wait planned after it.
+	// AttemptDone tells of an attempt that has ended, and of the wait planned after it. The attempt may
+	// be read until the call returns; what is to be kept is in the result, where Waited is known too.
 	AttemptDone(p *Probe, a *Attempt)
 	// RunDone tells of a run that has ended. No AttemptDone of that run comes after it.
 	RunDone(r *Result)

@@ -110,7 +110,7 @@ func (r *Result) lastReal() *Attempt {
 }
 
 // wrap makes the run's error: what cut it, if something did, and the last error of an attempt. Of a
-// run that was cut, the last real error is kept beside the cut attempt's.
+// run that was cut, the last real error is told rather than the cut attempt's, which only repeats the cut.
 func (r *Result) wrap(cause error) error {
 	e := &RunError{Probe: r.Probe.Name, Target: r.Probe.Target, Stop: r.Stop}
 	for i := range r.Attempts {
@@ -127,9 +127,9 @@ func (r *Result) wrap(cause error) error {
 			last = real.Err
 		}
 	}
-	e.Err = errors.Join(cause, last)
-	if cause == nil && last != nil {
-		e.Err = last
+	e.Err = last
+	if cause != nil && !errors.Is(last, cause) {
+		e.Err = errors.Join(cause, last)
 	}
 	return e
 }

@@ -39,6 +39,7 @@ func (r *running) Try(ctx context.Context, t retry.Try) retry.Outcome {
 	started := r.engine.Now()
 	a := r.attempt(ctx, Try{Number: t.Number, Key: r.key, Fresh: t.Transparent})
 	a.Number, a.Transparent, a.Started = t.Number, t.Transparent, started
+	a.settle()
 	a.measure(r.engine.Now().Sub(started))
 	if override, ok := r.probe.Transient[a.Reason]; ok && !a.OK {
 		a.Transient = override
@@ -56,7 +57,8 @@ func (r *running) Try(ctx context.Context, t retry.Try) retry.Outcome {
 func (r *running) attempt(ctx context.Context, t Try) (a Attempt) {
 	defer func() {
 		if v := recover(); v != nil {
-			a = Attempt{Reason: ReasonInternal, Evidence: NeverSent, Err: &PanicError{Value: v, Stack: debug.Stack()}}
+			// How far the attempt got is not known; unanswered is the evidence that promises nothing.
+			a = Attempt{Reason: ReasonInternal, Evidence: Unanswered, Err: &PanicError{Value: v, Stack: debug.Stack()}}
 		}
 	}()
 	return r.probe.Prober.Probe(ctx, t)

@@ -15,12 +15,11 @@ func (b Backoff) Wait(n int, previous time.Duration, u float64) time.Duration {
 	case Decorrelated:
 		return b.decorrelated(previous, u)
 	}
-	limit := b.Cap
 	if b.CapIncludesJitter {
-		limit = max(0, b.Cap-b.Jitter)
-		return min(b.Cap, b.grown(n, limit)+scale(b.Jitter, u))
+		grown := b.grown(n, max(0, b.Cap)-max(0, b.Jitter))
+		return min(max(0, b.Cap), addSaturating(grown, scale(b.Jitter, u)))
 	}
-	return addSaturating(b.grown(n, limit), scale(b.Jitter, u))
+	return addSaturating(b.grown(n, b.Cap), scale(b.Jitter, u))
 }
 
 // grown is min(limit, base·2^(n−1)). It doubles only while the double stays within the limit, so no
@@ -45,15 +44,16 @@ func (b Backoff) decorrelated(previous time.Duration, u float64) time.Duration {
 		previous = b.Base
 	}
 	spread := 3*float64(previous) - float64(b.Base)
-	wait := float64(b.Base) + u*max(0, spread)
+	wait := max(0, float64(b.Base)+u*max(0, spread))
 	if wait >= float64(b.Cap) {
 		return max(0, b.Cap)
 	}
 	return time.Duration(wait)
 }
 
+// scale is d·u, and 0 of a d below 0.
 func scale(d time.Duration, u float64) time.Duration {
-	return time.Duration(float64(d) * u)
+	return min(max(0, d), time.Duration(float64(max(0, d))*u))
 }
 
 func addSaturating(a, b time.Duration) time.Duration {

@@ -21,6 +21,12 @@ func (e endError) Unwrap() error   { return context.DeadlineExceeded }
 func (e endError) Timeout() bool   { return true }
 func (e endError) Temporary() bool { return true }
 
+// canceledError is what the caller's context says, and the cause that the caller gave.
+type canceledError struct{ err, cause error }
+
+func (e *canceledError) Error() string   { return e.err.Error() + ": " + e.cause.Error() }
+func (e *canceledError) Unwrap() []error { return []error{e.err, e.cause} }
+
 // Try says which attempt the task is asked to make.
 type Try struct {
 	// Number counts charged attempts from 1. A transparent try bears the number of the one it repeats.
@@ -44,7 +50,8 @@ type Task interface {
 type Summary struct {
 	// Stop says why the run ended.
 	Stop Stop
-	// Cause is why the run was cut, nil when it ended by itself.
+	// Cause is why the run was cut, nil when it ended by itself. It matches ErrDeadline, ErrBatchDeadline,
+	// or, of a canceled run, both what the caller's context says and the cause that the caller gave.
 	Cause error
 	// Started and Duration span the whole run, waits included.
 	Started  time.Time
@@ -87,22 +94,18 @@ func (e *Engine) Now() time.Time {
 // a cause, so that no socket inherits a deadline that fires first and is misnamed.
 func (e *Engine) Run(ctx context.Context, p *Policy, host string, task Task) Summary {
 	r := run{engine: e, policy: p, task: task, started: e.Now()}
-	r.bucket = e.budgets.begin(host, p.Budget, r.started)
-	r.end, r.endCause = e.endOf(p, r.started)
+	if r.bucket = e.budgets.begin(host, p.Budget, r.started); r.bucket != nil {
+		defer r.bucket.end()
+	}
+	end, cause := e.endOf(p, r.started)
+	r.end, r.endCause = end, cause
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if !r.end.IsZero() {
-		defer e.afterFunc(r.end.Sub(r.started), func() { cancel(r.endCause) })()
+	if !end.IsZero() {
+		defer e.afterFunc(end.Sub(r.started), func() { cancel(cause) })()
 	}
 	stop := r.loop(ctx)
-	s := Summary{Stop: stop, Started: r.started, Duration: e.Now().Sub(r.started)}
-	switch stop {
-	case StopDeadline, StopBatchDeadline:
-		s.Cause = r.endCause
-	case StopCanceled:
-		s.Cause = context.Cause(ctx)
-	}
-	return s
+	return Summary{Stop: stop, Cause: r.cause(ctx, stop), Started: r.started, Duration: e.Now().Sub(r.started)}
 }
 
 // endOf is when a run begun at start has to end, and with which cause; the batch's end wins a tie.
@@ -133,6 +136,9 @@ func (e *Engine) afterFunc(d time.Duration, f func()) (stop func() bool) {
 
 // sleep returns after d, or when ctx has ended.
 func (e *Engine) sleep(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
 	if e.Clock != nil {
 		e.Clock.Sleep(ctx, d)
 		return
@@ -188,11 +194,15 @@ func (r *run) loop(ctx context.Context) Stop {
 
 // decide puts the situation to the pure decision, then asks the budget, which comes last.
 func (r *run) decide(ctx context.Context, o Outcome) Decision {
-	d := decide(situation{
+	s := situation{
 		policy: r.policy, outcome: o, cut: r.cut(ctx), charged: r.charged, resent: r.resent,
-		previous: r.previous, left: r.left(), chance: r.engine.chance(),
-	})
-	if d.Stop == "" && !d.Transparent && r.bucket != nil && !r.bucket.take(r.policy.Budget, r.engine.Now()) {
+		previous: r.previous, left: r.left(),
+	}
+	if !o.OK {
+		s.chance = r.engine.chance()
+	}
+	d := decide(s)
+	if d.Stop == "" && !d.Transparent && r.bucket != nil && !r.bucket.take(r.engine.Now()) {
 		return Decision{Stop: StopBudget}
 	}
 	return d
@@ -206,7 +216,7 @@ func (r *run) wait(ctx context.Context, d time.Duration) Stop {
 	r.previous = d
 	cut := r.cut(ctx)
 	if cut != "" && r.bucket != nil {
-		r.bucket.giveBack(r.policy.Budget)
+		r.bucket.giveBack()
 	}
 	return cut
 }
@@ -225,6 +235,20 @@ func (r *run) cut(ctx context.Context) Stop {
 		return StopBatchDeadline
 	}
 	return StopDeadline
+}
+
+// cause is why a run was cut that ended with stop; nil when it was not cut.
+func (r *run) cause(ctx context.Context, stop Stop) error {
+	switch stop {
+	case StopDeadline, StopBatchDeadline:
+		return r.endCause
+	case StopCanceled:
+		if cause := context.Cause(ctx); cause != ctx.Err() {
+			return &canceledError{ctx.Err(), cause}
+		}
+		return ctx.Err()
+	}
+	return nil
 }
 
 // left is how long the run may still last.

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"sonde/probe/schedule"
+)
+
+// cli is the table of commands: one row each, and one file each.
+type cli struct {
+	Run   runCommand   `cmd:"" help:"Probe at intervals, serve metrics and a page."`
+	Once  onceCommand  `cmd:"" set:"concurrency=100" help:"Probe once and print what came of it."`
+	Check checkCommand `cmd:"" help:"Say all that is wrong with files."`
+	//lint:ignore SA5008 kong takes set more than once
+	Demo        demoCommand        `cmd:"" set:"listen=127.0.0.1:10115" set:"level=error" help:"Probe endpoints of its own: up, flaky and down, without a network."`
+	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of the files, for editors."`
+	Version     versionCommand     `cmd:"" help:"Print the version."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask the sonde that runs here whether it is healthy."`
+
+	ShowVersion versionFlag `name:"version" help:"Print the version."`
+}
+
+const about = `Probe the endpoints that a YAML file declares, retry within a declared budget, and tell flaky from down.
+
+Try: sonde demo`
+
+// command is what a row of the table can do. What it returns is reported by terminal.report.
+type command interface {
+	run(ctx context.Context, t *terminal) error
+}
+
+// helped is what kong is made to panic with once it has printed a help page or the version, since it
+// would go on.
+type helped struct{}
+
+// parse finds the command that the arguments name, with its flags filled. It is nil when help was asked
+// for and has been printed.
+func parse(args []string, t *terminal) (cmd command, err error) {
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	var c cli
+	parser, err := newParser(&c, t)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if r := recover(); r == (helped{}) {
+			cmd, err = nil, nil
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	chosen, err := parser.Parse(args)
+	if err != nil {
+		return nil, usage(err)
+	}
+	return chosen.Selected().Target.Addr().Interface().(command), nil
+}
+
+func newParser(c *cli, t *terminal) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("sonde"), kong.Description(about), kong.Writers(t.out, t.err),
+		kong.Vars{"listen": ":10115", "level": "info", "concurrency": strconv.Itoa(schedule.DefaultConcurrency)},
+		kong.Exit(func(int) { panic(helped{}) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+		kong.ShortUsageOnError(),
+	)
+}
+
+var (
+	didYouMean   = regexp.MustCompile(`^(.*), did you mean (?:one of )?(.*)\?$`)
+	missingValue = regexp.MustCompile(`^(\S+): expected .* value but got "EOL".*$`)
+	strayWord    = regexp.MustCompile(`^unexpected argument (.*)$`)
+)
+
+// usage puts kong's complaint into a sentence and a hint.
+func usage(err error) error {
+	text, hint, name := err.Error(), "sonde --help lists the commands", ""
+	var p *kong.ParseError
+	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
+		name = p.Context.Selected().Name
+		hint = fmt.Sprintf("sonde %s --help shows its flags and an example", name)
+	}
+	if m := didYouMean.FindStringSubmatch(text); m != nil {
+		text, hint = m[1], "did you mean "+strings.ReplaceAll(m[2], `"`, "")+"?"
+	}
+	text = missingValue.ReplaceAllString(text, "$1 wants a value")
+	if name == "" {
+		text = strayWord.ReplaceAllString(text, `there is no command "$1"`)
+	}
+	return cannot(errors.New(text), hint)
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"sonde/probe/conn"
+	"sonde/probe/kinds"
+	"sonde/schema"
+)
+
+type demoCommand struct {
+	daemonFlags
+}
+
+// Help is shown by sonde demo --help.
+func (*demoCommand) Help() string {
+	return `Runs endpoints on loopback within itself, and probes them as run does. Ctrl-C ends it.
+
+Example: sonde demo`
+}
+
+func (c *demoCommand) run(ctx context.Context, t *terminal) error {
+	d, err := startDemo()
+	if err != nil {
+		return cannot(err, "")
+	}
+	defer d.close()
+	return c.serve(ctx, t, d.source, c.welcome)
+}
+
+// source is the demo's file; there is nothing to watch.
+func (d *demo) source(network *conn.Network) source {
+	all := kinds.All(network, thisBuild().Version)
+	return source{name: "the demo", read: func() (*schema.Set, error) {
+		return schema.Parse("demo.yaml", d.file(), all)
+	}}
+}
+
+// welcome says where to look.
+func (c *demoCommand) welcome(t *terminal, set *schema.Set, listeners []net.Listener) {
+	fmt.Fprintf(t.out, "%s of endpoints in this process: up, flaky and down. Each runs within ten seconds.\n\n",
+		count(len(set.Probes), "probe"))
+	for _, l := range listeners {
+		url := c.Web.url(l)
+		fmt.Fprintf(t.out, "  page     %s\n  metrics  %smetrics\n", url, url)
+	}
+	fmt.Fprintf(t.out, "\nCtrl-C ends it. --log.level=warn shows every retry.\n")
+}

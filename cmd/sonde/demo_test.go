@@ -1,0 +1,20 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDemoSaysWhereToLook(t *testing.T) {
+	t.Parallel()
+	s := startCommand(t, "demo", "--web.listen-address=127.0.0.1:0", "--log.level=debug")
+	url := s.out.await(t, `(?m)^  page     (http://\S+/)$`)[1]
+	s.out.await(t, `(?m)^  metrics  http://\S+/metrics$`)
+	s.err.await(t, `msg=serving`)
+	if status, page := call(t, "GET", url); status != 200 || !strings.Contains(page, "order-without-key") {
+		t.Errorf("the page answers %d and has no order-without-key:\n%s", status, page)
+	}
+	if status := s.stop(); status != statusOK {
+		t.Errorf("exit status %d, want 0:\n%s", status, s.err)
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// healthcheckTimeout bounds the whole question, below the 10 s or so that a supervisor allows.
+const healthcheckTimeout = 5 * time.Second
+
+type healthcheckCommand struct {
+	URL      string `name:"url" placeholder:"URL" default:"http://127.0.0.1:10115/-/healthy" help:"What to ask (default: ${default}). Name and password may stand in it."`
+	Insecure bool   `name:"insecure-skip-verify" help:"Take any certificate: that of a public name is not for 127.0.0.1."`
+}
+
+// Help is shown by sonde healthcheck --help.
+func (*healthcheckCommand) Help() string {
+	return `For images without a shell: exits 0 when the running sonde answers, 1 when not.
+
+Example: HEALTHCHECK CMD ["/sonde", "healthcheck"]`
+}
+
+func (c *healthcheckCommand) run(ctx context.Context, t *terminal) error {
+	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL, nil)
+	if err == nil && req.URL.Host == "" {
+		err = fmt.Errorf("%q has no host", c.URL)
+	}
+	if err != nil {
+		return cannot(fmt.Errorf("--url: %w", bare(err)), "give a whole one, such as http://127.0.0.1:10115/-/healthy")
+	}
+	if err := c.ask(req); err != nil {
+		return &failure{status: statusFailed, err: fmt.Errorf("%s is not healthy: %w", req.URL.Redacted(), bare(err))}
+	}
+	fmt.Fprintf(t.out, "%s is healthy\n", clean(req.URL.Redacted()))
+	return nil
+}
+
+func (c *healthcheckCommand) ask(req *http.Request) error {
+	client := &http.Client{Transport: &http.Transport{
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: c.Insecure},
+		DisableKeepAlives: true,
+	}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("it answers %s", resp.Status)
+	}
+	return nil
+}
+
+// bare is the error without the URL that net/http and net/url put before it, which may hold a password.
+func bare(err error) error {
+	var u *url.Error
+	if !errors.As(err, &u) {
+		return err
+	}
+	if errors.Is(u.Err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer within %v", healthcheckTimeout)
+	}
+	return u.Err
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sonde/probe"
+)
+
+const wantFlakyJSON = `{
+  "results": [
+    {
+      "probe": "orders-create",
+      "kind": "http",
+      "target": "https://api.example.com/orders-create",
+      "group": "shop",
+      "labels": {
+        "team": "checkout"
+      },
+      "verdict": "flaky",
+      "reason": "",
+      "stop": "success",
+      "error": "",
+      "started": "2026-11-30T10:00:00.000000001Z",
+      "duration_seconds": 0.812,
+      "attempts": [
+        {
+          "number": 1,
+          "transparent": false,
+          "started": "2026-11-30T10:00:00.000000001Z",
+          "duration_seconds": 0.011,
+          "ok": false,
+          "reason": "status",
+          "transient": true,
+          "evidence": "answered",
+          "error": "status 503\\x1b[2J; second line\\x9b31m, want \"201\" & <b>",
+          "limit": "",
+          "phase": "transfer",
+          "late_seconds": 0,
+          "wait_seconds": 0.72,
+          "wait_source": "backoff",
+          "remote_address": "203.0.113.7:443",
+          "addresses": [
+            {
+              "address": "[2001:db8::7]:443",
+              "error": "connection refused"
+            }
+          ],
+          "connection_reused": false,
+          "phases_seconds": {
+            "queue": 0,
+            "resolve": 0.001,
+            "connect": 0.002,
+            "tls": 0.004,
+            "write": 0,
+            "wait": 0.003,
+            "transfer": 0.001
+          },
+          "http": {
+            "status": 503,
+            "version": "HTTP/2.0",
+            "url": "https://api.example.com/b",
+            "hops": [
+              {
+                "url": "https://api.example.com/a",
+                "status": 307,
+                "remote_address": "203.0.113.7:443"
+              }
+            ],
+            "body_head": "busy\u009b",
+            "length_unverified": false,
+            "after_resend": false
+          }
+        },
+        {
+          "number": 2,
+          "transparent": false,
+          "started": "2026-11-30T10:00:00.731000001Z",
+          "duration_seconds": 0.081,
+          "ok": true,
+          "reason": "",
+          "transient": false,
+          "evidence": "answered",
+          "error": "",
+          "limit": "",
+          "phase": "",
+          "late_seconds": 0,
+          "wait_seconds": 0,
+          "wait_source": "",
+          "remote_address": "",
+          "addresses": [],
+          "connection_reused": true,
+          "phases_seconds": {
+            "queue": 0,
+            "resolve": 0,
+            "connect": 0,
+            "tls": 0,
+            "write": 0,
+            "wait": 0.081,
+            "transfer": 0
+          }
+        }
+      ]
+    }
+  ]
+}
+`
+
+func TestJSONToTheLetter(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	if err := writeJSON(&b, []*probe.Result{flakyResult()}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(wantFlakyJSON, b.String()); diff != "" {
+		t.Errorf("JSON (-want +got):\n%s", diff)
+	}
+}
+
+func TestJSONOfARunThatNeverBegan(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	writeJSON(&b, []*probe.Result{unknownResult()})
+	var got struct{ Results []map[string]any }
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"probe": "never-began", "kind": "http", "target": "https://api.example.com/never-began", "group": "shop",
+		"labels": map[string]any{}, "verdict": "unknown", "reason": "deadline", "stop": "batch_deadline",
+		"error": "the batch's deadline has passed", "started": "2026-11-30T10:00:00.000000001Z",
+		"duration_seconds": 0.0, "attempts": []any{},
+	}
+	if diff := cmp.Diff([]map[string]any{want}, got.Results); diff != "" {
+		t.Errorf("JSON (-want +got):\n%s", diff)
+	}
+}
+
+func TestJSONWithoutResults(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	writeJSON(&b, nil)
+	if want := "{\n  \"results\": []\n}\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sonde/probe/conn"
+	"sonde/probe/kinds"
+	"sonde/schema"
+)
+
+// defaultFile is what is read when no file is named.
+const defaultFile = "probes.yaml"
+
+// fileFlags say which files are read.
+type fileFlags struct {
+	ConfigFile []string `name:"config.file" sep:"none" placeholder:"PATH" help:"A file, or a folder of .yaml and .yml files; may be repeated (default: probes.yaml)."`
+}
+
+// source is where a command's probes come from.
+type source struct {
+	// name is what it is called where it is spoken of.
+	name string
+	// paths are what is watched: files, and folders of them.
+	paths []string
+	// read reads it anew.
+	read func() (*schema.Set, error)
+}
+
+// sourceOf is what the flag and the FILE arguments name, or the default file.
+func sourceOf(f fileFlags, files []string, net *conn.Network) source {
+	paths := append(append([]string(nil), f.ConfigFile...), files...)
+	if len(paths) == 0 {
+		paths = []string{defaultFile}
+	}
+	all := kinds.All(net, thisBuild().Version)
+	return source{name: strings.Join(paths, ", "), paths: paths, read: func() (*schema.Set, error) {
+		return schema.Load(paths, all)
+	}}
+}
+
+// load reads the files. Of a bug in reading them it makes an error, so that no file can end a process
+// that runs on a good one.
+func (s source) load() (set *schema.Set, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			set, err = nil, fmt.Errorf("reading %s hit a bug of sonde: %v", s.name, v)
+		}
+	}()
+	return s.read()
+}
+
+// loadOrSay loads and says what is wrong, if anything is; then the error ends the command with status.
+// Warnings are the caller's to show.
+func (s source) loadOrSay(t *terminal, status int) (*schema.Set, error) {
+	set, err := s.load()
+	if err == nil {
+		return set, nil
+	}
+	var problems schema.Problems
+	if errors.As(err, &problems) {
+		t.problems(problems)
+		err = fmt.Errorf("%s: %s", s.name, count(len(problems), "problem"))
+		return nil, &failure{status: status, err: err, hint: "each stands above as file:line:column; sonde schema tells an editor what may stand in a file"}
+	}
+	hint := s.hint(err)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+	return nil, &failure{status: status, err: err, hint: hint}
+}
+
+// problems prints a line for each.
+func (t *terminal) problems(problems []schema.Problem) {
+	for _, p := range problems {
+		fmt.Fprintln(t.err, clean(p.String()))
+	}
+}
+
+// hint says how to mend what is most often wrong with the whole of a source.
+func (s source) hint(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && slices.Equal(s.paths, []string{defaultFile}):
+		return "name a file, as in: sonde check FILE; or see sonde work without one: sonde demo"
+	case errors.Is(err, fs.ErrNotExist):
+		return "name a file that is there, or a folder with files named *.yaml or *.yml"
+	case errors.Is(err, fs.ErrPermission):
+		return "make it readable for the user that sonde runs as"
+	}
+	return ""
+}
+
+// isYAML is true of the names that stand for a file of probes.
+func isYAML(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext == ".yaml" || ext == ".yml"
+}
+
+// place is where a problem stands: file:line:column.
+func place(p schema.Problem) string {
+	return clean(fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column))
+}

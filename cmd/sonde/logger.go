@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log"
+	"log/slog"
+
+	"github.com/prometheus/common/promslog"
+)
+
+// logFlags are the flags that say what is logged and how; Prometheus' programs have the same.
+type logFlags struct {
+	Level  string `name:"log.level" enum:"debug,info,warn,error" default:"${level}" placeholder:"LEVEL" help:"What to log: ${enum} (default: ${default})."`
+	Format string `name:"log.format" enum:"logfmt,json" default:"logfmt" placeholder:"FORMAT" help:"How to log: ${enum} (default: ${default})."`
+}
+
+// logger makes the program's logger. It also takes what libraries write to the standard logger, such as
+// net/http of a peer's garbage: at debug, for it would drown what matters.
+func (f logFlags) logger(w io.Writer) *slog.Logger {
+	l := f.newLogger(w)
+	log.SetFlags(0)
+	log.SetOutput(lineLogger{l})
+	return l
+}
+
+func (f logFlags) newLogger(w io.Writer) *slog.Logger {
+	level, format := promslog.NewLevel(), promslog.NewFormat()
+	level.Set(f.Level)   // kong has checked both
+	format.Set(f.Format) // against the same lists
+	return promslog.New(&promslog.Config{Level: level, Format: format, Writer: w})
+}
+
+// lineLogger logs the lines of a standard logger at debug, but a panic as the error it is.
+type lineLogger struct{ log *slog.Logger }
+
+// Write logs one line.
+func (l lineLogger) Write(line []byte) (int, error) {
+	level := slog.LevelDebug
+	if bytes.Contains(line, []byte("panic")) {
+		level = slog.LevelError
+	}
+	l.log.Log(context.Background(), level, "from a library", "line", clean(string(line)))
+	return len(line), nil
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+	"sonde/probe/retry"
+)
+
+type onceCommand struct {
+	fileFlags
+	Args     []string `arg:"" optional:"" name:"NAME" help:"Probes to run (default: all). A FILE does the same as --config.file."`
+	Output   string   `short:"o" enum:"table,json,junit" default:"table" help:"How results are printed: ${enum}."`
+	Deadline span     `placeholder:"DURATION" help:"End all that has not ended by then, as in 30s; what has is kept."`
+	FailOn   string   `name:"fail-on" enum:"down,flaky" default:"down" placeholder:"VERDICT" help:"From which verdict on to exit 1: ${enum} (default: ${default})."`
+	probeFlags
+	LogLevel  string `name:"log.level" enum:"debug,info,warn,error," default:"" placeholder:"LEVEL" help:"What to log: debug, info, warn or error (default: warn, which logs every retry; error while progress is shown on a terminal)."`
+	LogFormat string `name:"log.format" enum:"logfmt,json" default:"logfmt" placeholder:"FORMAT" help:"How to log: ${enum} (default: ${default})."`
+}
+
+// Help is shown by sonde once --help.
+func (*onceCommand) Help() string {
+	return `Retries as run does. Exits 0 when all passed, 1 when some are down or unknown, 2 when it could not run, 130 when interrupted.
+
+Example: sonde once probes.yaml shop-home --output json --deadline 1m`
+}
+
+func (c *onceCommand) run(ctx context.Context, t *terminal) error {
+	network := conn.New(conn.Options{MaxConnections: c.MaxConnections})
+	defer network.Close()
+	files, names := splitArgs(c.Args)
+	set, err := sourceOf(c.fileFlags, files, network).loadOrSay(t, statusCannot)
+	if err != nil {
+		return err
+	}
+	defer closeAll(set.Probes)
+	t.problems(set.Warnings)
+	probes, err := pick(set.Probes, names)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	results := c.probe(ctx, t, probes, started)
+	finished := slices.DeleteFunc(slices.Clone(results), canceled)
+	if err := c.print(t, finished, started); err != nil {
+		return cannot(fmt.Errorf("printing the results: %w", err), "")
+	}
+	return c.verdict(ctx, t, len(results), finished)
+}
+
+// splitArgs tells files from names of probes. A file is what exists as one, what ends as one, and a
+// folder that is written as a path or has such files in it.
+func splitArgs(args []string) (files, names []string) {
+	for _, a := range args {
+		if isYAML(a) || strings.ContainsRune(a, filepath.Separator) || isSource(a) {
+			files = append(files, a)
+		} else {
+			names = append(names, a)
+		}
+	}
+	return files, names
+}
+
+func isSource(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return err == nil
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isYAML(e.Name()) })
+}
+
+// pick returns the probes of these names, in the order of the files; all without a name.
+func pick(probes []*probe.Probe, names []string) ([]*probe.Probe, error) {
+	if len(names) == 0 {
+		return probes, nil
+	}
+	var picked []*probe.Probe
+	missing := slices.Clone(names)
+	for _, p := range probes {
+		if slices.Contains(names, p.Name) {
+			picked = append(picked, p)
+			missing = slices.DeleteFunc(missing, func(n string) bool { return n == p.Name })
+		}
+	}
+	if len(missing) > 0 {
+		return nil, unknownName(missing[0], probes)
+	}
+	return picked, nil
+}
+
+func unknownName(name string, probes []*probe.Probe) error {
+	var all []string
+	for _, p := range probes {
+		all = append(all, p.Name)
+	}
+	hint := "sonde once without a name runs them all"
+	if near := nearest(name, all); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return cannot(fmt.Errorf("there is no probe %q", name), hint)
+}
+
+// probe runs the probes, with the progress on a terminal and the log elsewhere.
+func (c *onceCommand) probe(ctx context.Context, t *terminal, probes []*probe.Probe, started time.Time) []*probe.Result {
+	b := &batch{probes: probes, engine: &retry.Engine{}, sink: logSink{c.logger(t)}, width: c.Concurrency}
+	if c.Deadline > 0 {
+		b.engine.End = started.Add(time.Duration(c.Deadline))
+	}
+	if t.live {
+		p := newProgress(t.err, t.width, probes)
+		defer p.close()
+		b.sink = probe.Sinks{b.sink, p}
+	}
+	return b.run(ctx)
+}
+
+// logger logs retries where no progress is shown; a line of log would tear the progress apart.
+func (c *onceCommand) logger(t *terminal) *slog.Logger {
+	level := c.LogLevel
+	if level == "" {
+		level = "warn"
+		if t.live {
+			level = "error"
+		}
+	}
+	return logFlags{Level: level, Format: c.LogFormat}.logger(t.err)
+}
+
+func (c *onceCommand) print(t *terminal, results []*probe.Result, started time.Time) error {
+	took := time.Since(started)
+	switch c.Output {
+	case "json":
+		return writeJSON(t.out, results)
+	case "junit":
+		return writeJUnit(t.out, results, started, took)
+	}
+	return table{width: t.width, colour: t.colour}.print(t.out, results, took)
+}
+
+// verdict is the exit status.
+func (c *onceCommand) verdict(ctx context.Context, t *terminal, all int, finished []*probe.Result) error {
+	if ctx.Err() != nil && len(finished) < all {
+		t.say("interrupted: %d of %s finished", len(finished), count(all, "probe"))
+		return exitStatus(interruptStatus(context.Cause(ctx)))
+	}
+	n := tallyOf(finished)
+	if n[probe.Down]+n[probe.Unknown] > 0 || c.FailOn == "flaky" && n[probe.Flaky] > 0 {
+		return exitStatus(statusFailed)
+	}
+	return nil
+}
+
+// closeAll closes the probers that hold something and will not run (again).
+func closeAll(probes []*probe.Probe) {
+	for _, p := range probes {
+		if c, ok := p.Prober.(io.Closer); ok {
+			c.Close()
+		}
+	}
+}
+
+// interruptStatus is 128 and the number of the signal, as shells have it.
+func interruptStatus(cause error) int {
+	var i interrupted
+	if errors.As(cause, &i) {
+		return i.status()
+	}
+	return statusInterrupted
+}

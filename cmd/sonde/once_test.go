@@ -1,0 +1,37 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sonde/probe"
+)
+
+func TestFilesAndNamesAreToldApart(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	put(t, "probes.d/a.yaml", "")
+	put(t, "shop/README", "a folder that is no source")
+	put(t, "conf", "a file without an ending")
+	files, names := splitArgs([]string{"home", "team.yml", "gone/x", "probes.d", "shop", "conf", filepath.Join(dir, "shop")})
+	if diff := cmp.Diff([]string{"team.yml", "gone/x", "probes.d", "conf", filepath.Join(dir, "shop")}, files); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"home", "shop"}, names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}
+
+func TestPickKeepsTheOrderOfTheFile(t *testing.T) {
+	t.Parallel()
+	all := []*probe.Probe{aProbe("a", 1), aProbe("b", 1), aProbe("c", 1)}
+	got, err := pick(all, []string{"c", "a", "c"})
+	if err != nil || len(got) != 2 || got[0].Name != "a" || got[1].Name != "c" {
+		t.Errorf("picked %v and %v, want a and c", got, err)
+	}
+	if got, err := pick(all, nil); err != nil || len(got) != 3 {
+		t.Errorf("without a name %d are picked and %v, want all", len(got), err)
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"sonde/schema"
+)
+
+// reloader replaces the running set. One goroutine, that of run, reads the files and swaps the set, so
+// that reloads never overlap; SIGHUP, POST and the file watch ask it. What can fail comes first: a bad
+// file leaves the good one running.
+type reloader struct {
+	// load reads the files.
+	load func() (*schema.Set, error)
+	// apply makes a set the running one and says in a sentence what changed.
+	apply func(*schema.Set) string
+	// record tells of the outcome, for the metrics.
+	record func(ok bool, at time.Time, hash string)
+	log    *slog.Logger
+
+	asks chan ask
+	over chan struct{} // closed when run has returned
+}
+
+// ask is one wish for a reload, and where its outcome goes.
+type ask struct {
+	cause string
+	done  chan<- outcome
+}
+
+// outcome is what came of a reload: what changed, or why nothing did.
+type outcome struct {
+	text string
+	err  error
+}
+
+// errStopping is the outcome of a reload that is asked for too late.
+var errStopping = errors.New("sonde is stopping")
+
+func newReloader(load func() (*schema.Set, error), apply func(*schema.Set) string,
+	record func(bool, time.Time, string), l *slog.Logger) *reloader {
+	return &reloader{load: load, apply: apply, record: record, log: l, asks: make(chan ask), over: make(chan struct{})}
+}
+
+// run does what is asked for, and reloads at each hangup, until ctx ends.
+func (r *reloader) run(ctx context.Context, hangup <-chan os.Signal) {
+	defer close(r.over)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangup:
+			r.reload("SIGHUP")
+		case a := <-r.asks:
+			a.done <- r.reload(a.cause)
+		}
+	}
+}
+
+// ask has the files read anew and returns what came of exactly this reload.
+func (r *reloader) ask(ctx context.Context, cause string) (string, error) {
+	done := make(chan outcome, 1)
+	select {
+	case r.asks <- ask{cause, done}:
+		o := <-done
+		return o.text, o.err
+	case <-r.over:
+		return "", errStopping
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+func (r *reloader) reload(cause string) outcome {
+	set, err := r.load()
+	if err != nil {
+		r.failed(cause, err)
+		return outcome{err: err}
+	}
+	return outcome{text: r.start(cause, set)}
+}
+
+// start makes a set that has been read the running one.
+func (r *reloader) start(cause string, set *schema.Set) string {
+	for _, w := range set.Warnings {
+		r.log.Warn("the configuration works but looks wrong", "place", place(w), "problem", clean(w.Text))
+	}
+	text := r.apply(set)
+	r.record(true, time.Now(), set.Hash)
+	r.log.Info("configuration loaded", "cause", cause, "files", len(set.Files), "probes", len(set.Probes), "change", text)
+	return text
+}
+
+// failed logs every problem on a line of its own.
+func (r *reloader) failed(cause string, err error) {
+	r.record(false, time.Now(), "")
+	var problems schema.Problems
+	if !errors.As(err, &problems) {
+		r.log.Error("reload failed; what ran before runs on", "cause", cause, "error", clean(err.Error()))
+		return
+	}
+	r.log.Error("reload failed; what ran before runs on", "cause", cause, "problems", len(problems))
+	for _, p := range problems {
+		r.log.Error("problem in the configuration", "place", place(p), "problem", clean(p.Text))
+	}
+}

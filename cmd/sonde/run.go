@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+	"sonde/probe/metrics"
+	"sonde/probe/retry"
+	"sonde/probe/schedule"
+	"sonde/probe/status"
+	"sonde/schema"
+)
+
+type runCommand struct {
+	fileFlags
+	Files []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
+	daemonFlags
+}
+
+// daemonFlags are what run and demo share.
+type daemonFlags struct {
+	Web webFlags `embed:""`
+	probeFlags
+	Log logFlags `embed:""`
+}
+
+// probeFlags bound what probing may use.
+type probeFlags struct {
+	Concurrency    int `name:"probe.concurrency" default:"${concurrency}" placeholder:"N" help:"How many runs may go on at a time (default: ${default})."`
+	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is no bound."`
+}
+
+// Validate is called by kong.
+func (f probeFlags) Validate() error {
+	switch {
+	case f.Concurrency < 1:
+		return fmt.Errorf("--probe.concurrency is %d, want 1 or more", f.Concurrency)
+	case f.MaxConnections < 0:
+		return fmt.Errorf("--probe.max-connections is %d, want 0 (no bound) or more", f.MaxConnections)
+	}
+	return nil
+}
+
+// Help is shown by sonde run --help.
+func (*runCommand) Help() string {
+	return `Reads the files anew when they change, at SIGHUP, and at POST /-/reload. Serves /, /metrics, /-/healthy, /-/ready.
+
+Example: sonde run probes.yaml --web.listen-address=127.0.0.1:10115`
+}
+
+func (c *runCommand) run(ctx context.Context, t *terminal) error {
+	return c.serve(ctx, t, func(n *conn.Network) source { return sourceOf(c.fileFlags, c.Files, n) }, nil)
+}
+
+// stopTimeout bounds how long an end may take: canceled runs return at once, requests may be slow.
+const stopTimeout = 5 * time.Second
+
+// welcome tells a person of a daemon that has begun to serve.
+type welcome func(t *terminal, set *schema.Set, listeners []net.Listener)
+
+// serve runs the probes of a source and serves what comes of it until ctx ends. All that can fail comes
+// before the first probe runs. greet may be nil.
+func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Network) source, greet welcome) error {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	if err := f.Web.check(); err != nil {
+		return err
+	}
+	network := conn.New(conn.Options{MaxConnections: f.MaxConnections})
+	defer network.Close()
+	d := f.daemon(t, open(network))
+	set, err := d.source.loadOrSay(t, statusCannot)
+	if err != nil {
+		return err
+	}
+	listeners, err := f.Web.listen()
+	if err != nil {
+		closeAll(set.Probes)
+		return err
+	}
+	if greet != nil {
+		greet(t, set, listeners)
+	}
+	return d.run(ctx, set, listeners, hangup)
+}
+
+// daemon is the parts of a running sonde, wired.
+type daemon struct {
+	flags     daemonFlags
+	log       *slog.Logger
+	source    source
+	scheduler *schedule.Scheduler
+	reloader  *reloader
+	watcher   *watcher
+	site      *site
+}
+
+func (f daemonFlags) daemon(t *terminal, src source) *daemon {
+	build := thisBuild()
+	d := &daemon{flags: f, log: f.Log.logger(t.err), source: src}
+	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
+	d.scheduler = schedule.New(schedule.Options{
+		Engine: &retry.Engine{}, Meter: recorder, Concurrency: f.Concurrency,
+		Sink: probe.Sinks{recorder, board, logSink{d.log}},
+	})
+	d.reloader = newReloader(src.load, d.apply, recorder.Reloaded, d.log)
+	d.watcher = newWatcher(src.paths, d.fileChanged, d.log)
+	d.site = &site{page: board, metrics: recorder.Handler(), reload: func(ctx context.Context) (string, error) {
+		return d.reloader.ask(ctx, "request")
+	}}
+	return d
+}
+
+// apply makes a set the running one.
+func (d *daemon) apply(set *schema.Set) string {
+	c := d.scheduler.Apply(set.Probes)
+	if c.Added+c.Changed+c.Removed == 0 {
+		return fmt.Sprintf("nothing changed: %s", count(c.Unchanged, "probe"))
+	}
+	return fmt.Sprintf("%d added, %d changed, %d removed, %d unchanged", c.Added, c.Changed, c.Removed, c.Unchanged)
+}
+
+// fileChanged is told by the watcher; the outcome has been logged when it returns.
+func (d *daemon) fileChanged() { d.reloader.ask(context.Background(), "file change") }
+
+// run runs all parts until ctx ends or a server fails, and ends them.
+func (d *daemon) run(ctx context.Context, set *schema.Set, listeners []net.Listener, hangup <-chan os.Signal) error {
+	parts, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	build := thisBuild()
+	d.log.Info("starting sonde", "version", build.Version, "revision", build.Revision)
+	var going sync.WaitGroup
+	servers := serve(d.flags.Web, listeners, d.site.routes(d.flags.Web.prefix()), d.log)
+	d.reloader.start("start", set)
+	going.Go(func() { d.scheduler.Run(parts) })
+	going.Go(func() { d.reloader.run(parts, hangup) })
+	going.Go(func() { d.watcher.run(parts) })
+	d.site.ready.Store(true)
+	for i, l := range listeners {
+		d.log.Info("serving", "address", l.Addr().String(), "url", d.flags.Web.url(listeners[i]))
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+		d.log.Info("stopping", "cause", context.Cause(ctx).Error())
+	case failed := <-servers.failed:
+		err = cannot(failed, "")
+	}
+	stop(context.Cause(ctx))
+	d.end(&going, servers)
+	return err
+}
+
+// end waits until all parts have ended, but not for ever.
+func (d *daemon) end(going *sync.WaitGroup, servers *servers) {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		going.Wait()
+		close(ended)
+	}()
+	servers.shutdown(ctx)
+	select {
+	case <-ended:
+		d.log.Info("stopped")
+	case <-ctx.Done():
+		d.log.Warn("stopped, though some runs have not ended", "waited", stopTimeout)
+	}
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// This file says how the program speaks to a person. Rules: what is wrong is one line that begins
+// "sonde: ", with no capital and no full stop; how to mend it is a second line that begins
+// "sonde: hint: "; a place in a file stands first on its line, as file:line:column, so that editors
+// find it. Whatever comes from outside goes through clean. Colour and movement are for terminals only.
+
+// terminal is where a command prints: results on out, everything else on err.
+type terminal struct {
+	out, err io.Writer
+	// colour is whether out takes colours, live whether err takes a line that changes.
+	colour, live bool
+	// width is how many columns out has.
+	width int
+}
+
+func newTerminal(stdout, stderr io.Writer) *terminal {
+	t := &terminal{out: stdout, err: stderr, width: 80}
+	dumb := os.Getenv("TERM") == "dumb"
+	if columns, ok := columnsOf(stdout); ok {
+		t.width = max(40, min(columns, 120))
+		t.colour = !dumb && os.Getenv("NO_COLOR") == ""
+	}
+	_, ok := columnsOf(stderr)
+	t.live = ok && !dumb
+	return t
+}
+
+// columnsOf is how wide the terminal behind w is; ok is false when there is none.
+func columnsOf(w io.Writer) (columns int, ok bool) {
+	f, isFile := w.(*os.File)
+	if !isFile || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 {
+		columns = 80
+	}
+	return columns, true
+}
+
+// failure is an error that ends a command: what is wrong, how to mend it, and the exit status.
+type failure struct {
+	status int
+	err    error
+	hint   string
+}
+
+// Error is what is wrong.
+func (f *failure) Error() string { return f.err.Error() }
+
+// Unwrap leads to the error.
+func (f *failure) Unwrap() error { return f.err }
+
+// cannot is the failure of a command that could not do its work.
+func cannot(err error, hint string) error {
+	return &failure{status: statusCannot, err: err, hint: hint}
+}
+
+// exitStatus ends a command that has said all there is to say.
+type exitStatus int
+
+// Error is for the interface; it is never printed.
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// report says what ended a command, if anything did, and returns the exit status.
+func (t *terminal) report(err error) int {
+	var status exitStatus
+	var f *failure
+	switch {
+	case err == nil:
+		return statusOK
+	case errors.As(err, &status):
+		return int(status)
+	case !errors.As(err, &f):
+		f = &failure{status: statusCannot, err: err}
+	}
+	t.say("%s", f.err)
+	if f.hint != "" {
+		t.say("hint: %s", f.hint)
+	}
+	return f.status
+}
+
+// say prints a line on standard error.
+func (t *terminal) say(format string, args ...any) {
+	fmt.Fprintf(t.err, "sonde: %s\n", clean(fmt.Sprintf(format, args...)))
+}
+
+// count is "1 probe", "2 probes".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

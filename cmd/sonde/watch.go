@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// watcher tells when the content of files has changed, however it came about: written in place, renamed
+// over, or a symlink above them swapped, as Kubernetes does. It watches folders only, for a watched
+// file is lost when an editor renames another over it, and looks by itself at times, for some file
+// systems tell nothing. What counts is the content, so an event that changes none is quiet.
+type watcher struct {
+	// paths are files and folders of files.
+	paths []string
+	// changed is told of each change, once it has settled; the watcher waits until it returns.
+	changed func()
+	log     *slog.Logger
+	// settle is how long must be quiet before the content is looked at, at most patience after the
+	// first event; poll is how often it is looked at without an event.
+	settle, patience, poll time.Duration
+
+	seen    string          // the digest of the content that is known
+	folders map[string]bool // that are watched
+}
+
+func newWatcher(paths []string, changed func(), l *slog.Logger) *watcher {
+	w := &watcher{
+		paths: paths, changed: changed, log: l, folders: map[string]bool{},
+		settle: 300 * time.Millisecond, patience: 2 * time.Second, poll: 30 * time.Second,
+	}
+	// Taken before the first load, so that what changes during it is noticed.
+	w.seen = w.digest()
+	return w
+}
+
+// run watches until ctx ends. Where the system gives no events, it polls.
+func (w *watcher) run(ctx context.Context) {
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		w.log.Warn("the system tells of no changes to files, so they are looked at from time to time",
+			"every", w.poll, "error", err)
+		notify = &fsnotify.Watcher{} // nil channels: no events
+	} else {
+		defer notify.Close()
+		w.look(notify) // at what has changed since newWatcher and told nobody
+	}
+	w.loop(ctx, notify)
+}
+
+func (w *watcher) loop(ctx context.Context, notify *fsnotify.Watcher) {
+	poll := time.NewTicker(w.poll)
+	defer poll.Stop()
+	var settled <-chan time.Time
+	var first time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-notify.Events:
+			if e.Op == fsnotify.Chmod {
+				continue
+			}
+			if settled == nil {
+				first = time.Now()
+			}
+			settled = time.After(min(w.settle, time.Until(first.Add(w.patience))))
+			continue
+		case err := <-notify.Errors:
+			w.log.Debug("watching files", "error", err)
+		case <-poll.C:
+		case <-settled:
+		}
+		settled = nil
+		w.look(notify)
+	}
+}
+
+// look tells of a change, if there is one.
+func (w *watcher) look(notify *fsnotify.Watcher) {
+	if notify.Events != nil {
+		w.follow(notify)
+	}
+	if now := w.digest(); now != w.seen {
+		w.seen = now
+		w.changed()
+	}
+}
+
+// follow watches the folders that can matter now: those of the paths, and where symlinks lead. A folder
+// that is gone is forgotten and found again when it is back.
+func (w *watcher) follow(notify *fsnotify.Watcher) {
+	wanted := map[string]bool{}
+	for _, p := range w.paths {
+		for _, name := range append(contentOf(p), p) {
+			wanted[folderOf(name)] = true
+			if real, err := filepath.EvalSymlinks(name); err == nil {
+				wanted[folderOf(real)] = true
+			}
+		}
+	}
+	for folder := range w.folders {
+		if !wanted[folder] {
+			notify.Remove(folder) // an error says that it is gone already
+			delete(w.folders, folder)
+		}
+	}
+	for folder := range wanted {
+		// Adding one again is harmless, and needed after it was removed and made anew.
+		if err := notify.Add(folder); err != nil {
+			w.log.Debug("watching a folder", "folder", folder, "error", err)
+			continue
+		}
+		w.folders[folder] = true
+	}
+}
+
+// folderOf is the path itself when it is a folder, else the folder that it is in.
+func folderOf(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Clean(path)
+	}
+	return filepath.Dir(path)
+}
+
+// contentOf is the files that a path stands for, as schema reads them.
+func contentOf(path string) []string {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return []string{path}
+	}
+	var files []string
+	for _, e := range entries {
+		if isYAML(e.Name()) && e.Name()[0] != '.' {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	return files
+}
+
+// digest tells apart contents: what files there are, and what is in them.
+func (w *watcher) digest() string {
+	h := sha256.New()
+	for _, p := range w.paths {
+		for _, name := range contentOf(p) {
+			n, err := copyFile(h, name)
+			fmt.Fprintf(h, "\x00%s\x00%d\x00%t\x00", name, n, err == nil)
+		}
+	}
+	return string(h.Sum(nil))
+}
+
+// mostRead bounds what is read of a file: what is longer does not load.
+const mostRead = 64 << 20
+
+func copyFile(to io.Writer, name string) (int64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return io.Copy(to, io.LimitReader(f, mostRead))
+}

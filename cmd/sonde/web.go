@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/prometheus/exporter-toolkit/web"
+	"gopkg.in/yaml.v3"
+)
+
+// webFlags say where and how run serves; Prometheus' programs have the same.
+type webFlags struct {
+	Listen      []string `name:"web.listen-address" sep:"none" default:"${listen}" placeholder:"ADDRESS" help:"Where to serve; may be repeated (default: ${default})."`
+	ConfigFile  string   `name:"web.config.file" placeholder:"FILE" help:"TLS and basic auth, in the form of Prometheus' exporter-toolkit."`
+	ExternalURL string   `name:"web.external-url" placeholder:"URL" help:"Where others reach it, as behind a proxy."`
+	RoutePrefix string   `name:"web.route-prefix" placeholder:"PATH" help:"What the paths of all routes begin with (default: the path of the external URL)."`
+}
+
+// check says what is wrong with the flags and with the file that they name.
+func (f webFlags) check() error {
+	if f.ExternalURL != "" {
+		u, err := url.Parse(f.ExternalURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return cannot(fmt.Errorf("--web.external-url is %q, want an http or https URL", f.ExternalURL),
+				"write it whole, as in https://monitoring.example.com/sonde/")
+		}
+	}
+	if err := web.Validate(f.ConfigFile); err != nil {
+		hint := "its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/"
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			hint = "name files that are there and may be read; those that the file names start at its folder"
+		}
+		return cannot(fmt.Errorf("--web.config.file %s: %w", f.ConfigFile, err), hint)
+	}
+	return nil
+}
+
+// prefix is what the paths of all routes begin with: "" or "/path". The flags have been checked.
+func (f webFlags) prefix() string {
+	path := f.RoutePrefix
+	if path == "" && f.ExternalURL != "" {
+		u, _ := url.Parse(f.ExternalURL) // checked before
+		path = u.Path
+	}
+	if path = strings.Trim(path, "/"); path != "" {
+		path = "/" + path
+	}
+	return path
+}
+
+// listen opens all listeners, or none.
+func (f webFlags) listen() ([]net.Listener, error) {
+	var listeners []net.Listener
+	for _, address := range f.Listen {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			closeListeners(listeners)
+			return nil, cannotListen(address, err)
+		}
+		listeners = append(listeners, l)
+	}
+	return listeners, nil
+}
+
+func closeListeners(listeners []net.Listener) {
+	for _, l := range listeners {
+		l.Close()
+	}
+}
+
+func cannotListen(address string, err error) error {
+	hint := "write it as HOST:PORT or :PORT"
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		hint = "another program serves there, perhaps another sonde; choose another with --web.listen-address=:PORT"
+	case errors.Is(err, syscall.EACCES):
+		hint = "ports below 1024 are for root; choose another with --web.listen-address=:PORT"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		hint = "no interface of this machine has that address; leave the host out to serve on all, as in :10115"
+	}
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err
+	}
+	var sys syscall.Errno
+	if errors.As(err, &sys) {
+		err = sys
+	}
+	return cannot(fmt.Errorf("listening on %s: %w", address, err), hint)
+}
+
+// url is where a person finds what the listener serves.
+func (f webFlags) url(l net.Listener) string {
+	if f.ExternalURL != "" {
+		return f.ExternalURL
+	}
+	scheme := "http"
+	if f.secure() {
+		scheme = "https"
+	}
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return ""
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return fmt.Sprintf("%s://%s%s/", scheme, net.JoinHostPort(host, port), f.prefix())
+}
+
+// secure is whether the file that the flags name turns TLS on.
+func (f webFlags) secure() bool {
+	var config struct {
+		TLS map[string]any `yaml:"tls_server_config"`
+	}
+	text, err := os.ReadFile(f.ConfigFile)
+	return err == nil && yaml.Unmarshal(text, &config) == nil && len(config.TLS) > 0
+}

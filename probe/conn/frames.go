@@ -1,0 +1,229 @@
+package conn
+
+import (
+	"io"
+	"sync"
+)
+
+// HTTP/2 frame types and codes that matter here (RFC 9113, section 6).
+const (
+	frameData         = 0
+	frameHeaders      = 1
+	frameReset        = 3
+	frameSettings     = 4
+	frameGoaway       = 7
+	frameContinuation = 9
+
+	codeRefusedStream = 7
+	frameHeader       = 9
+	prefaceLen        = 24
+)
+
+// frames watches the frames of an HTTP/2 connection pass, and keeps what Go's client does not tell: by
+// stream, whether its request went out, whether an answer came, how it was reset; and of the
+// connection, which streams a GOAWAY leaves out. So evidence never comes from the text of an error.
+type frames struct {
+	mu       sync.Mutex
+	in, out  scanner
+	last     uint32 // the last stream whose HEADERS have gone out
+	streams  map[uint32]*stream
+	goaway   *goaway
+	got      uint64 // bytes read
+	started  bool
+	notHTTP2 bool
+}
+
+// stream is what passed of one request.
+type stream struct {
+	id       uint32
+	call     *Call
+	unsent   bool   // no byte of it went out after all
+	before   uint64 // bytes read on the connection when it began
+	answered bool
+	reset    bool
+	code     uint32
+}
+
+type goaway struct{ last, code uint32 }
+
+func newFrames() *frames {
+	return &frames{streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
+}
+
+// write writes to w and notes the streams that begin.
+func (f *frames) write(p []byte, w io.Writer) (int, error) {
+	f.mu.Lock()
+	before := f.last
+	f.out.scan(p, f.sent)
+	f.mu.Unlock()
+	n, err := w.Write(p)
+	if n == 0 && err != nil {
+		f.unsend(before)
+	}
+	return n, err
+}
+
+// unsend takes back that the streams above the given one went out.
+func (f *frames) unsend(above uint32) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id, s := range f.streams {
+		s.unsent = s.unsent || id > above
+	}
+}
+
+// sent notes a frame of ours, before it goes out.
+func (f *frames) sent(h head, _ []byte, first bool) {
+	if first && h.kind == frameHeaders && h.stream > f.last {
+		f.last = h.stream
+		f.streams[h.stream] = &stream{id: h.stream, before: f.got}
+	}
+}
+
+// begun ties the last stream that began to its call. The HTTP client calls it, through a trace, after
+// it has written the stream's HEADERS and before it writes another's.
+func (f *frames) begun(c *Call) *stream {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.streams[f.last]
+	if s != nil && s.call == nil {
+		s.call = c
+		return s
+	}
+	return nil
+}
+
+// forget lets go of a stream that has ended.
+func (f *frames) forget(s *stream) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.streams, s.id)
+}
+
+// read notes what came.
+func (f *frames) read(p []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.got += uint64(len(p))
+	f.in.scan(p, f.came)
+}
+
+// came notes a piece of a frame of the peer's; payload is what has come of it so far, as far as kept.
+func (f *frames) came(h head, payload []byte, first bool) {
+	if first && !f.started {
+		f.started = true
+		f.notHTTP2 = h.kind != frameSettings
+	}
+	if f.notHTTP2 {
+		return
+	}
+	switch h.kind {
+	case frameGoaway:
+		if len(payload) >= 8 && h.length >= 8 {
+			f.goaway = &goaway{last: be32(payload) &^ (1 << 31), code: be32(payload[4:])}
+		}
+		return
+	case frameData, frameHeaders, frameContinuation:
+	case frameReset:
+	default:
+		return
+	}
+	s := f.streams[h.stream]
+	if s == nil {
+		return
+	}
+	if h.kind == frameReset {
+		if len(payload) >= 4 {
+			s.reset, s.code = true, be32(payload)
+		}
+		return
+	}
+	s.answered = true
+	if s.call != nil {
+		s.call.touch()
+	}
+}
+
+// fate is what passed of one stream, and of its connection.
+type fate struct {
+	stream   stream
+	went     bool // the request has begun to go out
+	goaway   bool // the peer has said GOAWAY
+	refused  bool // the peer guarantees that it has not processed the request
+	silent   bool // no byte came on the connection since the request went out
+	notHTTP2 bool
+}
+
+// fateOf is what passed of a stream; nil is one that never began.
+func (f *frames) fateOf(s *stream) fate {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := fate{goaway: f.goaway != nil, notHTTP2: f.notHTTP2}
+	if s == nil {
+		return r
+	}
+	r.stream, r.went, r.silent = *s, !s.unsent, f.got == s.before
+	r.refused = !s.answered && (s.reset && s.code == codeRefusedStream || f.goaway != nil && f.goaway.last < s.id)
+	return r
+}
+
+func be32(p []byte) uint32 {
+	return uint32(p[0])<<24 | uint32(p[1])<<16 | uint32(p[2])<<8 | uint32(p[3])
+}
+
+// head is the header of a frame.
+type head struct {
+	length int
+	kind   byte
+	stream uint32
+}
+
+// scanner cuts a stream of bytes into frames, whatever pieces it comes in. It keeps at most the first
+// bytes of a frame.
+type scanner struct {
+	skip int // bytes before the first frame
+	buf  [frameHeader + 8]byte
+	n    int // bytes of buf filled: the header, then the beginning of the payload
+	head head
+	left int // payload bytes to come
+}
+
+// scan calls f for every piece of a frame in p, first with the piece that completes the header.
+func (s *scanner) scan(p []byte, f func(h head, payload []byte, first bool)) {
+	if s.skip > 0 {
+		k := min(s.skip, len(p))
+		s.skip -= k
+		p = p[k:]
+	}
+	for len(p) > 0 {
+		first := false
+		if s.n < frameHeader {
+			k := copy(s.buf[s.n:frameHeader], p)
+			s.n += k
+			p = p[k:]
+			if s.n < frameHeader {
+				return
+			}
+			s.begin()
+			first = true
+		}
+		k := min(s.left, len(p))
+		s.n += copy(s.buf[s.n:], p[:k])
+		s.left -= k
+		p = p[k:]
+		f(s.head, s.buf[frameHeader:s.n], first)
+		if s.left == 0 {
+			s.n = 0
+		}
+	}
+}
+
+func (s *scanner) begin() {
+	b := s.buf[:]
+	s.head = head{
+		length: int(b[0])<<16 | int(b[1])<<8 | int(b[2]),
+		kind:   b[3],
+		stream: be32(b[5:]) &^ (1 << 31),
+	}
+	s.left = s.head.length
+}

@@ -1,0 +1,92 @@
+package conn
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sonde/probe"
+)
+
+// LimitError is the cause with which a limit ends an attempt. It is a timeout and matches
+// context.DeadlineExceeded.
+type LimitError struct {
+	Limit probe.Limit
+	// After is how long the limit is.
+	After time.Duration
+	// Phase is where the attempt was.
+	Phase probe.Phase
+}
+
+// Error names the limit, its length and the phase.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("limit %s of %v passed in phase %v", e.Limit, e.After, e.Phase)
+}
+
+// Unwrap leads to context.DeadlineExceeded.
+func (e *LimitError) Unwrap() error { return context.DeadlineExceeded }
+
+// Timeout is true.
+func (e *LimitError) Timeout() bool { return true }
+
+// The limits by number; total comes first, so that it wins a tie.
+const (
+	total = iota
+	connect
+	sockConnect
+	sockRead
+	numLimits
+)
+
+var limitNames = [numLimits]probe.Limit{probe.LimitTotal, probe.LimitConnect, probe.LimitSockConnect, probe.LimitSockRead}
+
+func lengths(l probe.Limits) [numLimits]time.Duration {
+	return [numLimits]time.Duration{l.Total, l.Connect, l.SockConnect, l.SockRead}
+}
+
+// limits runs an attempt's four limits on one timer. A limit that is not running is due at 0. The
+// call's lock guards it.
+type limits struct {
+	length [numLimits]time.Duration
+	due    [numLimits]time.Duration // on the call's clock
+	timer  *time.Timer
+	armed  time.Duration // when the timer fires; 0 is never
+}
+
+// run starts limit i anew at the instant now of the call's clock; a limit of no length never runs.
+func (l *limits) run(i int, now time.Duration) {
+	l.due[i] = 0
+	if l.length[i] > 0 {
+		l.due[i] = now + l.length[i]
+	}
+}
+
+// rest stops limit i.
+func (l *limits) rest(i int) { l.due[i] = 0 }
+
+// next is the earliest due limit, numLimits when none runs.
+func (l *limits) next() int {
+	first := numLimits
+	for i, d := range l.due {
+		if d > 0 && (first == numLimits || d < l.due[first]) {
+			first = i
+		}
+	}
+	return first
+}
+
+// arm sees to it that the timer fires when the next limit is due. It is let run when it fires too early:
+// most attempts end long before.
+func (l *limits) arm(now time.Duration, f func()) {
+	i := l.next()
+	if i == numLimits || l.armed > 0 && l.armed <= l.due[i] {
+		return
+	}
+	l.armed = l.due[i]
+	d := l.armed - now
+	if l.timer == nil {
+		l.timer = time.AfterFunc(d, f)
+		return
+	}
+	l.timer.Reset(d)
+}

@@ -1,0 +1,316 @@
+package conn
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sonde/probe"
+)
+
+// link is one open connection. It is the net.Conn that the HTTP client, or a kind's own protocol, reads
+// and writes: above TLS, so that what it counts is what the protocol said. Below TLS a socket tells of
+// raw bytes.
+type link struct {
+	net.Conn // what is below: the socket, or TLS on it
+	net      *Network
+	host     *host
+	shelf    *shelf // nil when the connection is never kept
+	cc       *http.ClientConn
+	h2       bool
+	address  string
+	facts    *probe.TLSFacts
+	born     time.Time
+
+	dead   atomic.Bool // no new request may go out on it
+	closed atomic.Bool // we have closed it
+	inside atomic.Int32
+	gone   sync.Once
+	listed atomic.Bool // is in Network.links
+
+	// Under Network.mu.
+	uses       int
+	active     int
+	timer      *time.Timer
+	timed      bool
+	idleSince  time.Time
+	prev, next *link
+
+	ended   atomic.Pointer[error] // why the peer's bytes ended, or ours could not go out
+	pending error                 // what the next Read returns
+
+	call    atomic.Pointer[Call] // of HTTP/1 and of kinds' own protocols: whose request is on it
+	expects atomic.Bool          // of HTTP/1: a request has begun to go out, so that bytes may come
+	begun   chan struct{}        // of HTTP/1: wakes a reader that holds bytes back; of one
+
+	frames *frames // of HTTP/2
+}
+
+// usable is true when another request may go out on the connection.
+func (l *link) usable(now time.Time) bool {
+	if l.dead.Load() || l.cc.Err() != nil {
+		return false
+	}
+	age := l.shelf.key.connection.MaxAge
+	return age <= 0 || now.Sub(l.born) < age
+}
+
+// Read reads, and tells the call whose answer it is. Bytes that come before a request has gone out are
+// held back until one has; on an idle connection they are the end of it.
+func (l *link) Read(p []byte) (int, error) {
+	if !l.enter() {
+		return 0, net.ErrClosed
+	}
+	defer l.leave()
+	if err := l.pending; err != nil {
+		l.broke(err)
+		return 0, err
+	}
+	n, err := l.Conn.Read(p)
+	if n > 0 {
+		// An end that comes with the last bytes is told when it is asked for: bytes that make no
+		// sense by themselves are not to be excused by it.
+		l.pending, err = err, nil
+		if !l.got(p[:n]) {
+			n, err = 0, errUnsolicited
+		}
+	}
+	if err != nil {
+		l.broke(err)
+	}
+	return n, err
+}
+
+// got tells of bytes read, and is false when nobody has asked for them.
+func (l *link) got(p []byte) bool {
+	if l.h2 {
+		l.frames.read(p)
+		return true
+	}
+	for !l.expects.Load() {
+		if l.call.Load() == nil || l.closed.Load() {
+			return false
+		}
+		<-l.begun
+	}
+	if c := l.call.Load(); c != nil {
+		c.read(p)
+	}
+	return true
+}
+
+// Write writes, and tells the call whose request it is.
+func (l *link) Write(p []byte) (int, error) {
+	if !l.enter() {
+		return 0, net.ErrClosed
+	}
+	defer l.leave()
+	n, err := l.write(p)
+	if err != nil && !l.closed.Load() {
+		l.dead.Store(true)
+		l.ended.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+func (l *link) write(p []byte) (int, error) {
+	if l.h2 {
+		return l.frames.write(p, l.Conn)
+	}
+	l.expect()
+	n, err := l.Conn.Write(p)
+	if c := l.call.Load(); c != nil && n > 0 {
+		c.wrote(n)
+	}
+	return n, err
+}
+
+// end is why the peer's bytes ended; nil while they have not.
+func (l *link) end() error {
+	if err := l.ended.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// expect lets bytes pass to the reader from now on.
+func (l *link) expect() {
+	if !l.expects.Swap(true) {
+		l.wake()
+	}
+}
+
+func (l *link) wake() {
+	select {
+	case l.begun <- struct{}{}:
+	default:
+	}
+}
+
+// broke tells that reading has come to its end. What we closed ourselves proves nothing.
+func (l *link) broke(err error) {
+	l.dead.Store(true)
+	if l.closed.Load() {
+		return
+	}
+	l.ended.CompareAndSwap(nil, &err)
+	l.unused()
+}
+
+// enter and leave count who is inside the connection, so that its end can be awaited.
+func (l *link) enter() bool {
+	l.inside.Add(1)
+	if l.closed.Load() {
+		l.leave()
+		return false
+	}
+	return true
+}
+
+func (l *link) leave() {
+	if l.inside.Add(-1) == 0 && l.closed.Load() {
+		l.gone.Do(l.net.open.Done)
+	}
+}
+
+// close closes the connection, and the HTTP client on it. It may be called at any time and again.
+func (l *link) close() {
+	l.dead.Store(true)
+	if l.cc != nil {
+		l.cc.Close()
+	}
+	l.Close()
+}
+
+// Close closes the connection for the HTTP client, which may hold locks of its own meanwhile: so the
+// account is put right elsewhere.
+func (l *link) Close() error {
+	if l.closed.Swap(true) {
+		return nil
+	}
+	l.dead.Store(true)
+	l.inside.Add(1)
+	l.wake()
+	err := l.Conn.Close()
+	l.leave()
+	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
+		go func() {
+			defer l.net.open.Done()
+			l.unused()
+		}()
+	}
+	return err
+}
+
+// unused takes a connection that nobody uses any more out of the account.
+func (l *link) unused() {
+	l.net.change(l.host, func(out *[]*link) {
+		if l.active == 0 {
+			l.net.discard(l, out)
+		}
+	})
+}
+
+// errUnsolicited is what the HTTP client gets instead of bytes that it has not asked for; what it would
+// make of them is a line on the standard logger.
+var errUnsolicited = io.EOF
+
+// finish ends a call's use of the connection. It is kept when keep is set and it can be.
+func (l *link) finish(c *Call, keep bool) {
+	if !l.h2 {
+		l.expects.Store(false)
+		l.call.CompareAndSwap(c, nil)
+		l.wake()
+	}
+	l.net.change(l.host, func(out *[]*link) {
+		l.active--
+		if _, open := l.net.links[l]; !open {
+			return
+		}
+		if keep && l.shelf != nil && l.usable(time.Now()) && (l.h2 || l.cc.Available() > 0) {
+			l.keep()
+		} else if l.active == 0 {
+			l.net.discard(l, out)
+		} else if l.shelf != nil {
+			l.shelf.unshelve(l)
+		}
+	})
+}
+
+// keep puts the connection on its shelf. The lock is held.
+func (l *link) keep() {
+	s := l.shelf
+	if l.h2 {
+		if l.active > 0 {
+			return
+		}
+	} else {
+		s.idle = append(s.idle, l)
+	}
+	l.idleSince = time.Now()
+	l.net.idle.push(l)
+	l.watchIdle()
+}
+
+// watchIdle has the connection dropped when it has been idle for too long or has grown too old. The
+// timer is left running while the connection is in use, and looks again. The lock is held.
+func (l *link) watchIdle() {
+	if l.timed {
+		return
+	}
+	d := l.restLeft()
+	if d < 0 {
+		return
+	}
+	l.timed = true
+	if l.timer == nil {
+		l.timer = time.AfterFunc(d, l.tick)
+	} else {
+		l.timer.Reset(d)
+	}
+}
+
+// restLeft is how long the connection may stay idle from now, below 0 when there is no bound.
+func (l *link) restLeft() time.Duration {
+	now, left := time.Now(), time.Duration(-1)
+	bound := func(d time.Duration) {
+		if d = max(0, d); left < 0 || d < left {
+			left = d
+		}
+	}
+	c := l.shelf.key.connection
+	if c.IdleTimeout > 0 {
+		bound(c.IdleTimeout - now.Sub(l.idleSince))
+	}
+	if c.MaxAge > 0 {
+		bound(c.MaxAge - now.Sub(l.born))
+	}
+	return left
+}
+
+func (l *link) tick() {
+	l.net.change(l.host, func(out *[]*link) {
+		l.timed = false
+		if l.active > 0 || l.dead.Load() {
+			return
+		}
+		if l.restLeft() == 0 {
+			l.net.discard(l, out)
+			return
+		}
+		l.watchIdle()
+	})
+}
+
+// changed tells that an HTTP/2 connection takes more streams than before, or has ended.
+func (l *link) changed() {
+	if l.host.waiting.Load() > 0 && l.net.hold() {
+		go func() {
+			defer l.net.open.Done()
+			l.net.change(l.host, func(*[]*link) {})
+		}()
+	}
+}

@@ -1,0 +1,129 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// errClosed is what a call gets whose network was closed under it.
+var errClosed = errors.New("the network is closed")
+
+// maxHeader bounds a response header, all 1xx responses before it included.
+const maxHeader = 1 << 20
+
+// Network is one process's connections. It has no goroutine of its own while it holds none.
+type Network struct {
+	options Options
+	lookup  func(ctx context.Context, host string) ([]net.IP, error)
+	http1   *http.Transport
+	http2   *http.Transport
+
+	mu      sync.Mutex
+	hosts   map[string]*host
+	links   map[*link]struct{} // every open connection
+	dialers map[*Call]struct{} // calls that are making one
+	total   int                // connections open or being made
+	idle    lru                // idle connections, the longest idle first
+	starved []*host            // hosts whose queues wait for room under MaxConnections
+	closed  bool
+
+	gate sync.Mutex
+	shut bool           // under gate: nothing more is held
+	open sync.WaitGroup // links, and goroutines of ours
+}
+
+// New makes a network.
+func New(o Options) *Network {
+	n := &Network{
+		options: o,
+		lookup:  o.Lookup,
+		hosts:   map[string]*host{},
+		links:   map[*link]struct{}{},
+		dialers: map[*Call]struct{}{},
+	}
+	if o.Dial == nil {
+		d := &net.Dialer{KeepAlive: -1}
+		n.options.Dial = d.DialContext
+	}
+	if n.lookup == nil {
+		n.lookup = resolver()
+	}
+	n.idle.init()
+	n.http1, n.http2 = transport(false), transport(true)
+	return n
+}
+
+// transport is what makes an HTTP client of a connection that is ours: it dials nothing, adds nothing
+// to a request, and keeps no connection. TLS is done before it sees the connection.
+func transport(h2 bool) *http.Transport {
+	var p http.Protocols
+	p.SetHTTP1(!h2)
+	p.SetUnencryptedHTTP2(h2)
+	return &http.Transport{
+		DialContext:            handOver,
+		Protocols:              &p,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxHeader,
+	}
+}
+
+// ready carries an open connection to handOver.
+type ready struct{}
+
+// handOver gives the transport the connection that was made for it.
+func handOver(ctx context.Context, _, _ string) (net.Conn, error) {
+	return ctx.Value(ready{}).(*link), nil
+}
+
+// client makes l an HTTP client connection.
+func (n *Network) client(l *link) error {
+	t := n.http1
+	if l.h2 {
+		t = n.http2
+	}
+	var err error
+	l.cc, err = t.NewClientConn(context.WithValue(context.Background(), ready{}, l), "http", "connection.invalid:80")
+	if err == nil && l.h2 {
+		l.cc.SetStateHook(func(*http.ClientConn) { l.changed() })
+	}
+	return err
+}
+
+// hold counts something that Close waits for, a connection or a goroutine; it is refused once the
+// network is closed. The HTTP client may hold its locks meanwhile, so it must not take Network.mu.
+func (n *Network) hold() bool {
+	n.gate.Lock()
+	defer n.gate.Unlock()
+	if !n.shut {
+		n.open.Add(1)
+	}
+	return !n.shut
+}
+
+// Close closes every connection, idle or in use, and waits until none of them reads or writes any more.
+// Calls in progress fail; later ones do at once.
+func (n *Network) Close() {
+	n.mu.Lock()
+	n.closed = true
+	var links []*link
+	for l := range n.links {
+		links = append(links, l)
+	}
+	for c := range n.dialers {
+		c.cancel(errClosed)
+	}
+	for _, h := range n.hosts {
+		h.failAll(errClosed)
+	}
+	n.mu.Unlock()
+	n.gate.Lock()
+	n.shut = true
+	n.gate.Unlock()
+	for _, l := range links {
+		l.close()
+	}
+	n.open.Wait()
+}

@@ -1,0 +1,261 @@
+package conn
+
+import (
+	"crypto/tls"
+	"sync/atomic"
+	"time"
+
+	"sonde/probe"
+)
+
+// key is what makes connections interchangeable.
+type key struct {
+	address    string
+	secure     bool
+	tls        string
+	version    Version
+	connection probe.Connection
+}
+
+func (r *Route) key() key {
+	k := key{address: r.Address, version: r.Version, connection: r.Connection}
+	if k.version == "" {
+		k.version = Auto
+	}
+	if r.TLS != nil {
+		k.secure, k.tls = true, r.TLS.Key
+	}
+	return k
+}
+
+// host is what the connections to one address share: the limit per host and the queue.
+type host struct {
+	net     *Network
+	address string
+	open    int // connections open or being made
+	shelves map[key]*shelf
+	queue   []*waiter
+	waiting atomic.Int32 // len(queue), for those who do not hold the lock
+	starved bool         // is in Network.starved
+}
+
+// shelf holds the connections of one key.
+type shelf struct {
+	host   *host
+	key    key
+	idle   []*link // HTTP/1, idle; the last is the most recently used
+	shared []*link // HTTP/2, in use or idle
+	h2     bool    // the next connection is likely to speak HTTP/2, so that it is worth waiting for
+	making int     // connections being made that others may share
+	config *tls.Config
+	uses   map[*Route]*Use
+}
+
+// shelf finds or makes the shelf of a route. The lock is held.
+func (n *Network) shelf(r *Route) *shelf {
+	k := r.key()
+	h := n.hosts[k.address]
+	if h == nil {
+		h = &host{net: n, address: k.address, shelves: map[key]*shelf{}}
+		n.hosts[k.address] = h
+	}
+	s := h.shelves[k]
+	if s == nil {
+		s = &shelf{host: h, key: k, h2: k.version == V2 || k.version == H2C}
+		h.shelves[k] = s
+	}
+	return s
+}
+
+// tidy forgets a host that holds nothing. The lock is held.
+func (h *host) tidy() {
+	if h.open > 0 || len(h.queue) > 0 {
+		return
+	}
+	for _, s := range h.shelves {
+		if len(s.uses) > 0 {
+			return
+		}
+	}
+	delete(h.net.hosts, h.address)
+}
+
+// permit is what acquire gives: a connection at hand, or leave to make one.
+type permit struct {
+	shelf *shelf
+	link  *link // nil is leave to make one
+	// reused is true when the link has carried a request before.
+	reused bool
+	err    error
+}
+
+// want is what a call asks the pool for.
+type want struct {
+	shelf *shelf
+	// fresh wants a new connection.
+	fresh bool
+	call  *Call
+}
+
+// waiter is a want in the queue of its host.
+type waiter struct {
+	want
+	ready chan permit // of one
+}
+
+// try serves a want now, or says that it must wait; out collects connections to close once the lock is
+// released. The lock is held.
+func (n *Network) try(w want, out *[]*link) (permit, bool) {
+	s := w.shelf
+	if n.closed {
+		return permit{err: errClosed}, true
+	}
+	if !w.fresh {
+		if l := s.take(out); l != nil {
+			return n.granted(w, l), true
+		}
+		if s.h2 && s.making > 0 {
+			w.call.awaits()
+			return permit{}, false
+		}
+	}
+	if !n.room(s, out) {
+		return permit{}, false
+	}
+	n.hosts[s.host.address] = s.host // making room may have let go of it
+	s.host.open++
+	n.total++
+	n.dialers[w.call] = struct{}{}
+	if !w.fresh {
+		s.making++
+	}
+	return permit{shelf: s}, true
+}
+
+// granted hands a kept connection to a call. The lock is held.
+func (n *Network) granted(w want, l *link) permit {
+	n.idle.remove(l)
+	p := permit{shelf: w.shelf, link: l, reused: l.uses > 0}
+	l.uses++
+	l.active++
+	if !l.h2 {
+		l.call.Store(w.call)
+	}
+	return p
+}
+
+// room sees to it that one more connection may be made: within the limits, or in the place of an idle
+// one. The lock is held.
+func (n *Network) room(s *shelf, out *[]*link) bool {
+	h := s.host
+	if limit := s.key.connection.PerHost; limit > 0 && h.open >= limit {
+		if l := h.spare(); l != nil {
+			n.discard(l, out)
+		}
+		if h.open >= limit {
+			return false
+		}
+	}
+	limit := n.options.MaxConnections
+	if limit <= 0 || n.total < limit {
+		return true
+	}
+	if l := n.idle.first(); l != nil {
+		n.discard(l, out)
+		return true
+	}
+	if !h.starved {
+		h.starved = true
+		n.starved = append(n.starved, h)
+	}
+	return false
+}
+
+// spare is an idle connection of the host, nil when there is none.
+func (h *host) spare() *link {
+	for _, s := range h.shelves {
+		if len(s.idle) > 0 {
+			return s.idle[0]
+		}
+		for _, l := range s.shared {
+			if l.active == 0 {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// take picks a kept connection: of HTTP/2 one that takes another stream, of HTTP/1 the one that was
+// used last. What has died or grown too old goes to out. The lock is held.
+func (s *shelf) take(out *[]*link) *link {
+	now := time.Now()
+	for i := 0; i < len(s.shared); {
+		l := s.shared[i]
+		if !l.usable(now) {
+			s.retire(l, out)
+			continue
+		}
+		if l.cc.Reserve() == nil {
+			return l
+		}
+		i++
+	}
+	for len(s.idle) > 0 {
+		l := s.idle[len(s.idle)-1]
+		if l.usable(now) {
+			s.idle = s.idle[:len(s.idle)-1]
+			return l
+		}
+		s.host.net.discard(l, out)
+	}
+	return nil
+}
+
+// retire takes an HTTP/2 connection off its shelf; its streams may end. The lock is held.
+func (s *shelf) retire(l *link, out *[]*link) {
+	if l.active == 0 {
+		s.host.net.discard(l, out)
+		return
+	}
+	s.unshelve(l)
+}
+
+// unshelve takes a connection off its shelf. The lock is held.
+func (s *shelf) unshelve(l *link) {
+	s.idle = without(s.idle, l)
+	s.shared = without(s.shared, l)
+}
+
+func without(links []*link, l *link) []*link {
+	for i := range links {
+		if links[i] == l {
+			return append(links[:i], links[i+1:]...)
+		}
+	}
+	return links
+}
+
+// discard takes a connection out of the account, to be closed by the caller once the lock is released.
+// The lock is held.
+func (n *Network) discard(l *link, out *[]*link) {
+	if _, ok := n.links[l]; !ok {
+		return
+	}
+	delete(n.links, l)
+	l.listed.Store(false)
+	n.idle.remove(l)
+	if l.shelf != nil {
+		l.shelf.unshelve(l)
+	}
+	l.dead.Store(true)
+	*out = append(*out, l)
+	n.freed(l.host)
+}
+
+// freed takes one connection out of the counts. The lock is held.
+func (n *Network) freed(h *host) {
+	h.open--
+	n.total--
+	h.tidy()
+}

@@ -1,0 +1,158 @@
+package conn
+
+import "slices"
+
+// acquire gets a connection, or leave to make one, in the order of asking. It returns early when the
+// call is cut.
+func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
+	var out []*link
+	n.mu.Lock()
+	w := want{shelf: n.shelf(r), fresh: fresh, call: c}
+	if u := w.shelf.uses[r]; u != nil {
+		u.active = true
+	}
+	if len(w.shelf.host.queue) == 0 {
+		if p, ok := n.try(w, &out); ok {
+			n.mu.Unlock()
+			closeAll(out)
+			return p
+		}
+	}
+	wt := &waiter{want: w, ready: make(chan permit, 1)}
+	w.shelf.host.enqueue(wt)
+	n.serve(w.shelf.host, &out)
+	n.mu.Unlock()
+	closeAll(out)
+	w.call.arm()
+	return n.await(wt)
+}
+
+// await waits for what the queue gives. What is given to a call that has gone is given back.
+func (n *Network) await(w *waiter) permit {
+	select {
+	case p := <-w.ready:
+		return p
+	case <-w.call.ctx.Done():
+	}
+	n.mu.Lock()
+	w.shelf.host.dequeue(w)
+	n.mu.Unlock()
+	select {
+	case p := <-w.ready:
+		n.giveBack(w.want, p)
+	default:
+	}
+	return permit{err: w.call.cut()}
+}
+
+// giveBack returns a permit that was not used.
+func (n *Network) giveBack(w want, p permit) {
+	switch {
+	case p.err != nil:
+	case p.link == nil:
+		n.abandon(w)
+	default:
+		if p.link.h2 {
+			p.link.cc.Release()
+		}
+		p.link.finish(w.call, true)
+	}
+}
+
+// abandon gives back the leave to make a connection.
+func (n *Network) abandon(w want) {
+	n.change(w.shelf.host, func(*[]*link) {
+		n.made(w)
+		w.shelf.h2 = false // those who wait for this connection had better make their own
+		n.freed(w.shelf.host)
+	})
+}
+
+// made ends the making of a connection. The lock is held.
+func (n *Network) made(w want) {
+	delete(n.dialers, w.call)
+	if !w.fresh {
+		w.shelf.making--
+	}
+}
+
+// change does f under the lock, serves those whom the change may help, and then closes what went.
+func (n *Network) change(h *host, f func(out *[]*link)) {
+	var out []*link
+	n.mu.Lock()
+	f(&out)
+	n.serveStarved(&out)
+	n.serve(h, &out)
+	n.mu.Unlock()
+	closeAll(out)
+}
+
+func closeAll(links []*link) {
+	for _, l := range links {
+		l.close()
+	}
+}
+
+func (h *host) enqueue(w *waiter) {
+	h.queue = append(h.queue, w)
+	h.waiting.Store(int32(len(h.queue)))
+}
+
+func (h *host) dequeue(w *waiter) {
+	if i := slices.Index(h.queue, w); i >= 0 {
+		h.queue = slices.Delete(h.queue, i, i+1)
+	}
+	h.waiting.Store(int32(len(h.queue)))
+	h.tidy()
+}
+
+// failAll ends the waiting of all. The lock is held.
+func (h *host) failAll(err error) {
+	for _, w := range h.queue {
+		w.ready <- permit{err: err}
+	}
+	h.queue = nil
+	h.waiting.Store(0)
+}
+
+// serve serves the host's queue from its head. One that waits for an HTTP/2 connection that is being
+// made lets others pass; one that waits for room does not. The lock is held.
+func (n *Network) serve(h *host, out *[]*link) {
+	for i := 0; i < len(h.queue); {
+		w := h.queue[i]
+		p, ok := n.try(w.want, out)
+		if ok {
+			w.ready <- p
+			h.dequeue(w)
+			continue
+		}
+		if !(w.shelf.h2 && w.shelf.making > 0 && !w.fresh) {
+			return
+		}
+		i++
+	}
+}
+
+// serveStarved gives room under MaxConnections to the hosts that wait for it, one connection each in
+// turn. The lock is held.
+func (n *Network) serveStarved(out *[]*link) {
+	for len(n.starved) > 0 && (n.total < n.options.MaxConnections || n.idle.first() != nil) {
+		h := n.starved[0]
+		n.starved = n.starved[1:]
+		h.starved = false
+		if len(h.queue) == 0 {
+			continue
+		}
+		w := h.queue[0]
+		p, ok := n.try(w.want, out)
+		if !ok {
+			continue // waits for something else now, or is starved again
+		}
+		w.ready <- p
+		h.dequeue(w)
+		if len(h.queue) > 0 {
+			h.starved = true
+			n.starved = append(n.starved, h)
+		}
+	}
+}

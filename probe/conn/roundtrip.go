@@ -1,0 +1,311 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+
+	"sonde/probe"
+)
+
+// RoundTrip sends the request once, on a kept connection of the route or, with fresh or where none is
+// kept, on a new one, and returns when the response header is complete. It adds nothing to the request
+// but what the protocol demands. The body must be read or closed; reading obeys the limits, closing
+// drains within a bound so that the connection can be kept. A call may make several round trips, one
+// after the other, as redirects demand; the limit connect runs anew for each, total over all. The
+// request's own context is not looked at: Start's governs.
+func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Response, error) {
+	if c.body != nil {
+		c.body.Close()
+	}
+	l, err := c.connect(r, fresh || !r.Connection.Reuse, false)
+	if err != nil {
+		return nil, err
+	}
+	return c.send(l, r, req)
+}
+
+// connect gets a connection: one at hand, or a new one.
+func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
+	c.begin()
+	if cut := c.cut(); cut != nil {
+		return nil, cut
+	}
+	p := c.net.acquire(c, r, fresh)
+	if p.err != nil {
+		return nil, c.failed(p.err)
+	}
+	if p.link != nil {
+		c.use(p.link, p.reused)
+		return p.link, nil
+	}
+	l, err := c.make(p.shelf, r, raw)
+	w := want{shelf: p.shelf, fresh: fresh, call: c}
+	if err != nil {
+		c.net.abandon(w)
+		return nil, err
+	}
+	if !c.net.keepTrack(w, l, raw) {
+		l.close()
+		c.net.abandon(w)
+		return nil, errClosed
+	}
+	return l, nil
+}
+
+// keepTrack takes a new connection into the account, and lets others share it where it can be shared.
+func (n *Network) keepTrack(w want, l *link, raw bool) bool {
+	open := false
+	n.change(w.shelf.host, func(*[]*link) {
+		if open = !n.closed; !open {
+			return
+		}
+		n.made(w)
+		n.links[l] = struct{}{}
+		l.listed.Store(true)
+		if raw {
+			return
+		}
+		w.shelf.h2 = l.h2
+		if !w.shelf.key.connection.Reuse {
+			return
+		}
+		l.shelf = w.shelf
+		if l.h2 {
+			l.cc.Reserve()
+			w.shelf.shared = append(w.shelf.shared, l)
+		}
+	})
+	return open
+}
+
+// use notes the connection that the exchange is on.
+func (c *Call) use(l *link, reused bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	c.x.link, c.x.reused = l, reused
+	c.address, c.facts = l.address, l.facts
+	c.limits.rest(connect)
+	c.limits.rest(sockConnect)
+	c.enter(probe.PhaseWrite, now)
+	c.x.upload = true
+	c.limits.arm(now, c.tick)
+}
+
+// sending is the context of a request in progress: the call's, with the hooks by which the HTTP client
+// tells of the request's progress.
+type sending struct {
+	context.Context
+	trace context.Context
+	hooks httptrace.ClientTrace
+	call  *Call
+	link  *link
+	hop   int
+}
+
+// Value is the trace's value, or the call's.
+func (s *sending) Value(key any) any {
+	if v := s.trace.Value(key); v != nil {
+		return v
+	}
+	return s.Context.Value(key)
+}
+
+// sending makes the context of a request on l.
+func (c *Call) sending(l *link) *sending {
+	s := &sending{Context: c.ctx, call: c, link: l, hop: c.hop}
+	s.hooks.WroteRequest = s.wroteRequest
+	if l.h2 {
+		s.hooks.WroteHeaders = s.wroteHeaders
+	}
+	s.trace = httptrace.WithClientTrace(context.Background(), &s.hooks)
+	return s
+}
+
+// wroteHeaders ties the request to its stream.
+func (s *sending) wroteHeaders() {
+	stream, c := s.link.frames.begun(s.call), s.call
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hop == s.hop && c.x.stream == nil {
+		c.x.stream = stream
+	}
+}
+
+// wroteRequest moves from write to wait, and starts sock_read.
+func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
+	c := s.call
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.hop != s.hop || i.Err != nil {
+		return
+	}
+	c.x.upload = false
+	now := c.now()
+	if c.phase == probe.PhaseWrite {
+		c.enter(probe.PhaseWait, now)
+	}
+	if !c.x.header || c.x.reading {
+		c.limits.run(sockRead, now)
+		c.limits.arm(now, c.tick)
+	}
+}
+
+// send makes the exchange up to the complete response header.
+func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error) {
+	out := req.WithContext(c.sending(l))
+	out.Close = out.Close || !r.Connection.Reuse
+	resp, err := l.cc.RoundTrip(out)
+	if err != nil {
+		err = c.failed(err)
+		c.leave(l, false)
+		return nil, err
+	}
+	c.answered()
+	resp.Request = req
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		resp.Body.Close() // nobody asked for another protocol
+		resp.Body = http.NoBody
+		c.leave(l, false)
+		return resp, nil
+	}
+	if resp.Body == http.NoBody {
+		c.leave(l, true)
+		return resp, nil
+	}
+	c.body = &body{call: c, link: l, rc: resp.Body}
+	resp.Body = c.body
+	return resp, nil
+}
+
+// answered moves to transfer: the response header is complete.
+func (c *Call) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.x.header = true
+	c.limits.rest(sockRead)
+	c.enter(probe.PhaseTransfer, c.now())
+}
+
+// leave ends the use of a connection by the exchange; ok is false when the exchange did not come to its
+// proper end.
+func (c *Call) leave(l *link, ok bool) {
+	c.mu.Lock()
+	c.limits.rest(sockRead)
+	s := c.x.stream
+	stale := !ok && c.x.reused && c.cut() == nil && c.died()
+	c.mu.Unlock()
+	if s != nil {
+		l.frames.forget(s)
+	}
+	switch {
+	case stale:
+		l.net.flush(l.host)
+	case !ok && l.h2 && c.cut() != nil && l.frames.fateOf(s).silent:
+		l.dead.Store(true) // it may be a black hole: the next attempt makes its own
+	}
+	l.finish(c, ok || l.h2)
+}
+
+// flush drops the idle connections of a host one of which has proved stale.
+func (n *Network) flush(h *host) {
+	n.change(h, func(out *[]*link) {
+		for _, s := range h.shelves {
+			for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {
+				if l.active == 0 {
+					n.discard(l, out)
+				}
+			}
+		}
+	})
+}
+
+// How much of a body is read, and how long it may take, for the sake of keeping the connection.
+const (
+	drainBytes = 64 << 10
+	drainTime  = 50 * time.Millisecond
+)
+
+// body is a response body: reading it obeys the limits, and its end gives the connection back.
+type body struct {
+	call *Call
+	link *link
+	rc   io.ReadCloser
+	done bool
+}
+
+// Read reads. sock_read runs while it waits.
+func (b *body) Read(p []byte) (int, error) {
+	if b.done {
+		return 0, io.EOF
+	}
+	b.call.waiting(true)
+	n, err := b.rc.Read(p)
+	b.call.waiting(false)
+	switch {
+	case err == nil:
+		return n, nil
+	case err == io.EOF:
+		b.leave(true)
+		return n, err
+	}
+	return n, b.call.failed(err)
+}
+
+// waiting says that somebody waits for bytes of the body, or has ceased to.
+func (c *Call) waiting(yes bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.x.reading = yes
+	if !yes || c.x.upload {
+		c.limits.rest(sockRead)
+		return
+	}
+	now := c.now()
+	c.limits.run(sockRead, now)
+	c.limits.arm(now, c.tick)
+}
+
+// Close reads what little may be left, so that the connection can be kept, and gives it back.
+func (b *body) Close() error {
+	b.end(true)
+	return nil
+}
+
+// end closes the body; drain says whether it may be worth reading on.
+func (b *body) end(drain bool) {
+	if b.done {
+		return
+	}
+	b.leave(drain && b.call.ctx.Err() == nil && b.link.shelf != nil && b.drain())
+}
+
+// drain reads to the end, and is false when that is too far away.
+func (b *body) drain() bool {
+	t := time.AfterFunc(drainTime, func() {
+		if b.link.h2 {
+			b.rc.Close()
+			return
+		}
+		b.link.close()
+	})
+	defer t.Stop()
+	_, err := io.CopyN(io.Discard, b.rc, drainBytes+1)
+	return errors.Is(err, io.EOF)
+}
+
+// leave gives the connection back; whole says whether the body was read to its end.
+func (b *body) leave(whole bool) {
+	if b.done {
+		return
+	}
+	b.done = true
+	if !whole {
+		b.rc.Close()
+	}
+	b.call.leave(b.link, whole)
+}

@@ -1,0 +1,79 @@
+package conn
+
+import "time"
+
+// Use is a prober's claim to the connections of a route. A prober takes one with Network.Use when it is
+// made, calls Rest when a run has ended, and Release when it is closed. Without a Use a route's
+// connections are kept until their idle timeout.
+type Use struct {
+	net   *Network
+	route *Route
+	// Under Network.mu.
+	shelf  *shelf
+	holds  int  // how often the route was claimed
+	active bool // a run is going on
+}
+
+// Use registers a route that a prober is going to use. The route must not change any more.
+func (n *Network) Use(r *Route) *Use {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s := n.shelf(r)
+	if s.uses == nil {
+		s.uses = map[*Route]*Use{}
+	}
+	if s.uses[r] == nil {
+		s.uses[r] = &Use{net: n, route: r, shelf: s}
+	}
+	s.uses[r].holds++
+	return s.uses[r]
+}
+
+// Rest says that a run has ended: the route's idle connections are closed unless a probe that may use
+// them is in the middle of a run, or due before their idle timeout.
+func (u *Use) Rest() {
+	u.net.change(u.shelf.host, func(out *[]*link) {
+		u.active = false
+		u.shelf.rest(out)
+	})
+}
+
+// Release says that the prober is gone, and does what Rest does.
+func (u *Use) Release() {
+	u.net.change(u.shelf.host, func(out *[]*link) {
+		if u.holds--; u.holds == 0 {
+			delete(u.shelf.uses, u.route)
+		}
+		u.shelf.rest(out)
+		u.shelf.host.tidy()
+	})
+}
+
+// rest drops idle connections that nobody is going to use. The lock is held.
+func (s *shelf) rest(out *[]*link) {
+	if s.wanted(time.Now()) {
+		return
+	}
+	for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {
+		if l.active == 0 {
+			s.host.net.discard(l, out)
+		}
+	}
+}
+
+// wanted is true when a probe is in the middle of a run, or due soon enough for what is kept.
+func (s *shelf) wanted(now time.Time) bool {
+	timeout := s.key.connection.IdleTimeout
+	for _, u := range s.uses {
+		if u.active {
+			return true
+		}
+		if u.route.Due == nil {
+			continue
+		}
+		if due := u.route.Due(now); timeout <= 0 || due.Sub(now) < timeout {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+package kinds
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// headBytes is how much of the body of a failure is kept.
+const headBytes = 1 << 10
+
+// chunks are the buffers through which bodies go that nobody keeps.
+var chunks = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// bodies are the buffers in which bodies are gathered that are matched. Those that have grown past
+// maxKept are not kept, so that one great body does not cost its memory for good.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxKept = 1 << 20
+
+// read reads the body to its end, and matches it where there are rules for it.
+func (x *exchange) read(resp *http.Response) error {
+	if x.prober.rules == nil {
+		return x.discard(resp)
+	}
+	return x.match(resp)
+}
+
+// discard reads to the end and keeps only the beginning, in case the body breaks off.
+func (x *exchange) discard(resp *http.Response) error {
+	buf := chunks.Get().(*[32 << 10]byte)
+	defer chunks.Put(buf)
+	kept := 0 // bytes of the body's beginning, at the beginning of buf
+	for {
+		n, err := resp.Body.Read(buf[kept:])
+		x.facts.BodyBytes += int64(n)
+		if kept < headBytes {
+			kept = min(kept+n, headBytes)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			x.keepHead(buf[:kept], true)
+			return err
+		}
+	}
+}
+
+// match gathers the body and holds it against the rules.
+func (x *exchange) match(resp *http.Response) error {
+	rules := x.prober.rules
+	buf := bodies.Get().(*bytes.Buffer)
+	defer release(buf)
+	n, err := buf.ReadFrom(io.LimitReader(resp.Body, int64(rules.max)+1))
+	x.facts.BodyBytes = n
+	if err == nil {
+		wrong := rules.wrong(buf.Bytes())
+		if wrong == nil {
+			return nil
+		}
+		x.failure = assertion(wrong)
+		err = x.failure
+	}
+	body := buf.Bytes()
+	x.keepHead(body[:min(len(body), headBytes)], len(body) > headBytes)
+	resp.Body.Close()
+	return err
+}
+
+func release(buf *bytes.Buffer) {
+	if buf.Cap() <= maxKept {
+		buf.Reset()
+		bodies.Put(buf)
+	}
+}
+
+// readHead reads the beginning of the body of a response that has failed already.
+func (x *exchange) readHead(resp *http.Response) {
+	var head [headBytes]byte
+	n, err := 0, error(nil)
+	for n < headBytes && err == nil {
+		var more int
+		more, err = resp.Body.Read(head[n:])
+		n += more
+	}
+	x.facts.BodyBytes = int64(n)
+	x.keepHead(head[:n], err != io.EOF)
+}
+
+// keepHead keeps the beginning of a body, fit to be shown; cut says that the body went on.
+func (x *exchange) keepHead(head []byte, cut bool) {
+	text := strings.ToValidUTF8(string(x.prober.secrets.mask(head, cut)), "\uFFFD")
+	x.facts.BodyHead = clip(text, headBytes)
+}

@@ -1,0 +1,212 @@
+package kinds
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+)
+
+// httpProber is what an HTTP probe keeps while it is idle: all that is the same in each attempt. Nothing
+// changes it after it was built.
+type httpProber struct {
+	net    *conn.Network
+	limits probe.Limits
+	route  *conn.Route
+	// request is the first request of every attempt, but for its body and an idempotency key that is
+	// drawn. Attempts share it; nobody changes it or what it points to.
+	request   *http.Request
+	body      []byte
+	keyed     bool // a key is drawn for each run
+	safe      bool // sending twice does what sending once does
+	target    string
+	tls       *conn.TLS // of the URL's own host, whether it is asked by TLS or not
+	abroad    *conn.TLS // of other hosts
+	redirects int
+	expected  statusBits
+	retryable statusBits
+	want      string // the expected statuses, for errors
+	headers   []headerCheck
+	rules     *bodyChecks // nil without body rules
+	secrets   secrets
+	claim     claim
+}
+
+// Prober makes the prober. It reads the files of the tls block.
+func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
+	u, err := parseURL(s.URL)
+	if err != nil {
+		return nil, &probe.Fault{Place: "url", Text: "is no URL that can be probed, " + err.Error()}
+	}
+	home, err := s.TLS.load(env.Dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &httpProber{
+		net: s.house.net, limits: env.Limits, tls: home, abroad: s.TLS.abroad(home),
+		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
+		target: redact(u), redirects: int(s.Redirects),
+		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
+		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u),
+	}
+	if s.IdempotencyKey != "" {
+		p.retryable.add(http.StatusConflict) // the first one is still running
+	}
+	if p.body, err = s.payload(); err != nil {
+		return nil, err
+	}
+	p.request = s.template(u, len(p.body), env.Connection)
+	p.route = &conn.Route{Address: address(u), Version: conn.Version(s.Version), Connection: env.Connection, Due: due(env)}
+	if u.Scheme == "https" {
+		p.route.TLS = home
+	}
+	return p, nil
+}
+
+// autoKey is the idempotency key that is drawn anew for each run.
+const autoKey = "auto"
+
+// isIdempotent reports whether sending a request of this method twice does what sending it once does
+// (RFC 9110, section 9.2.2, and RFC 10008 for QUERY).
+func isIdempotent(method string) bool {
+	switch method {
+	case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY":
+		return true
+	}
+	return false
+}
+
+// payload is the body as it is sent.
+func (s *HTTP) payload() ([]byte, error) {
+	switch {
+	case s.JSON != nil:
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(s.JSON); err != nil {
+			return nil, &probe.Fault{Place: "json", Text: "cannot be written as JSON"}
+		}
+		return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	case s.Form != nil:
+		return []byte(s.formValues().Encode()), nil
+	case s.Body != "":
+		return []byte(s.Body), nil
+	}
+	return nil, nil
+}
+
+func (s *HTTP) formValues() url.Values {
+	values := url.Values{}
+	for name, texts := range s.Form {
+		values[name] = texts
+	}
+	return values
+}
+
+// template is the first request of every attempt.
+func (s *HTTP) template(u *url.URL, length int, c probe.Connection) *http.Request {
+	asked := *u
+	asked.User, asked.Fragment, asked.RawFragment = nil, "", ""
+	r := &http.Request{
+		Method: s.Method, URL: &asked, Header: s.baseHeader(), ContentLength: int64(length), Close: !c.Reuse,
+	}
+	for name, value := range s.Headers {
+		r.Header.Set(name, value)
+	}
+	r.Host = r.Header.Get("Host")
+	r.Header.Del("Host")
+	if u.User != nil && r.Header.Get("Authorization") == "" {
+		password, _ := u.User.Password()
+		r.SetBasicAuth(u.User.Username(), password)
+	}
+	return r
+}
+
+// baseHeader is what is sent where the file does not say otherwise.
+func (s *HTTP) baseHeader() http.Header {
+	h := http.Header{"User-Agent": {"sonde/" + s.house.version}}
+	switch {
+	case s.JSON != nil:
+		h.Set("Content-Type", "application/json")
+	case s.Form != nil:
+		h.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if s.IdempotencyKey != "" && s.IdempotencyKey != autoKey {
+		h.Set("Idempotency-Key", s.IdempotencyKey)
+	}
+	return h
+}
+
+// credentials are what must not be shown, even when the target echoes it.
+func (s *HTTP) credentials(u *url.URL) secrets {
+	var c secrets
+	h := http.Header{}
+	for name, value := range s.Headers {
+		h.Set(name, value)
+	}
+	c.headers(h)
+	if u.User != nil {
+		password, _ := u.User.Password()
+		c.userinfo(u.User.Username(), password)
+		basic := http.Request{Header: http.Header{}}
+		basic.SetBasicAuth(u.User.Username(), password)
+		c.headers(basic.Header)
+	}
+	c.query(u.Query())
+	c.query(s.formValues())
+	c.fields(s.JSON, false)
+	return slices.Clip(c.sorted())
+}
+
+// first is the first request of an attempt.
+func (p *httpProber) first(t probe.Try) *http.Request {
+	if p.body == nil && !p.keyed {
+		return p.request
+	}
+	r := new(http.Request)
+	*r = *p.request
+	if p.body != nil {
+		r.Body = newReplay(p.body)
+	}
+	if p.keyed {
+		r.Header = r.Header.Clone()
+		r.Header.Set("Idempotency-Key", t.Key.String())
+	}
+	return r
+}
+
+// replay is a body that is sent from the beginning.
+type replay struct{ bytes.Reader }
+
+func newReplay(body []byte) *replay {
+	r := new(replay)
+	r.Reset(body)
+	return r
+}
+
+// Close does nothing.
+func (*replay) Close() error { return nil }
+
+// Probe makes one attempt: one request, and those that redirects demand.
+func (p *httpProber) Probe(ctx context.Context, t probe.Try) probe.Attempt {
+	p.claim.take(p.net, p.route)
+	x := exchange{prober: p, call: p.net.Start(ctx, p.limits)}
+	err := x.run(t)
+	a := x.call.End(err)
+	x.complete(&a)
+	return a
+}
+
+// Rest lets go of a connection that the next run would find closed.
+func (p *httpProber) Rest() { p.claim.rest() }
+
+// Close lets go of the connections for good.
+func (p *httpProber) Close() error {
+	p.claim.release()
+	return nil
+}

@@ -1,0 +1,86 @@
+package kinds
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// What is wrong with a URL. None of these quotes it: what cannot be read cannot be redacted.
+var (
+	errURL    = errors.New("want an http or https URL, such as https://www.example.com/")
+	errScheme = errors.New("want a URL that begins with http:// or https://")
+	errHost   = errors.New("want a URL with a host, such as https://www.example.com/")
+	errPort   = errors.New("want a port from 1 to 65535 in the URL")
+)
+
+// parseURL reads a URL that can be asked for. A host of other than ASCII letters becomes what DNS knows.
+func parseURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, errURL
+	}
+	return u, fit(u)
+}
+
+// fit makes a parsed URL fit to be asked for, or says why it cannot be.
+func fit(u *url.URL) error {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return errScheme
+	}
+	if u.Opaque != "" || u.Hostname() == "" {
+		return errHost
+	}
+	u.Host = strings.TrimSuffix(u.Host, ":") // an empty port is the scheme's own
+	if port := u.Port(); port != "" && !isPort(port) {
+		return errPort
+	}
+	return asciiHost(u)
+}
+
+// isPort is true of a number that a port can have.
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
+}
+
+// asciiHost turns a host of other letters into what DNS and the Host header want.
+func asciiHost(u *url.URL) error {
+	if isASCII(u.Host) {
+		return nil
+	}
+	host, err := idna.Lookup.ToASCII(u.Hostname())
+	if err != nil {
+		return errHost
+	}
+	if port := u.Port(); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	u.Host = host
+	return nil
+}
+
+func isASCII(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// address is where a URL leads, host:port, with the scheme's own port where the URL has none.
+func address(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{true: "443", false: "80"}[u.Scheme == "https"]
+	}
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
+// sameOrigin reports whether two URLs have scheme, host and port in common.
+func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && address(a) == address(b) }

@@ -1,0 +1,45 @@
+// Package kinds has the ways to probe, each in a file of its own that registers it: the settings, whose
+// comments are the reference that users read and whose tags are its rules, and the prober that they make.
+// What http needs beside its settings is in the files that begin with its name.
+//
+// A prober makes one attempt through package conn and judges what came: it never waits, never retries,
+// and holds no more of what a target sends than a bound of its own.
+package kinds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+)
+
+// house is what all kinds of one process share.
+type house struct {
+	net     *conn.Network
+	version string
+}
+
+// registry has, by name, what makes a kind's settings with their defaults.
+var registry = map[string]func(*house) probe.Settings{}
+
+// register adds a kind; a name that is taken is a mistake in this package, so it panics.
+func register(name string, settings func(*house) probe.Settings) {
+	if _, taken := registry[name]; taken {
+		panic(fmt.Sprintf("kind %q is registered twice", name))
+	}
+	registry[name] = settings
+}
+
+// All returns the kinds, sorted by name. Their probers connect through net, which may be nil where no
+// prober is made; version is what an http probe calls itself in User-Agent.
+func All(net *conn.Network, version string) []probe.Kind {
+	h := &house{net: net, version: version}
+	kinds := make([]probe.Kind, 0, len(registry))
+	for name, settings := range registry {
+		kinds = append(kinds, probe.Kind{Name: name, New: func() probe.Settings { return settings(h) }})
+	}
+	slices.SortFunc(kinds, func(a, b probe.Kind) int { return strings.Compare(a.Name, b.Name) })
+	return kinds
+}

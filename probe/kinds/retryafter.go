@@ -1,0 +1,40 @@
+package kinds
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// retryAfter reads how long a response asks us to wait; ok is false when it does not ask, or not in a
+// form that can be read. A date is measured against the response's own Date, so that two clocks that
+// differ do no harm, and against now only without one; what lies in the past is 0. More seconds than a
+// duration holds are the greatest duration.
+func retryAfter(h http.Header, now time.Time) (wait time.Duration, ok bool) {
+	text := strings.Trim(h.Get("Retry-After"), " \t")
+	if text == "" {
+		return 0, false
+	}
+	if strings.Trim(text, "0123456789") == "" {
+		return seconds(text), true
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0, false
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	return max(0, at.Sub(now)), true
+}
+
+// seconds reads digits and saturates.
+func seconds(digits string) time.Duration {
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || n > uint64(math.MaxInt64/time.Second) {
+		return math.MaxInt64
+	}
+	return time.Duration(n) * time.Second
+}

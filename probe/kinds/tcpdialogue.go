@@ -1,0 +1,121 @@
+package kinds
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+)
+
+// dialogueStep is a step, ready to use; expect is nil where it sends.
+type dialogueStep struct {
+	expect *regexp.Regexp
+	send   []byte
+}
+
+const (
+	// maxHeard bounds what is kept of what the peer says.
+	maxHeard = 64 << 10
+	// maxLooked bounds the bytes that are matched in one dialogue: what has come is looked at again with
+	// each piece that comes, and a peer can send very small ones.
+	maxLooked = 64 << 20
+)
+
+// dialogue is one that is being held.
+type dialogue struct {
+	secrets secrets
+	heard   []byte         // what has come since the last match
+	expect  *regexp.Regexp // what is waited for; nil while nothing is
+	looked  int            // bytes matched so far
+}
+
+// hold goes through the steps.
+func (d *dialogue) hold(c io.ReadWriter, steps []dialogueStep) error {
+	for _, s := range steps {
+		var err error
+		if s.expect != nil {
+			err = d.listen(c, s.expect)
+		} else {
+			_, err = c.Write(s.send)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listen reads until the expression matches what has come since the last match, and takes the match and
+// all before it away. It looks each time that something has come, so that no dialogue waits for more
+// than it needs. Silence matches nothing, not even an expression that the empty text would match.
+func (d *dialogue) listen(c io.Reader, expect *regexp.Regexp) error {
+	d.expect = expect
+	for {
+		if len(d.heard) > 0 {
+			d.looked += len(d.heard)
+			if at := expect.FindIndex(d.heard); at != nil {
+				d.heard, d.expect = d.heard[at[1]:], nil
+				return nil
+			}
+		}
+		if len(d.heard) >= maxHeard || d.looked > maxLooked {
+			return d.other(false)
+		}
+		if err := d.hear(c); err != nil {
+			return err
+		}
+	}
+}
+
+// hear reads what comes next.
+func (d *dialogue) hear(c io.Reader) error {
+	if len(d.heard) == cap(d.heard) {
+		grown := make([]byte, len(d.heard), min(maxHeard, max(512, 2*len(d.heard))))
+		copy(grown, d.heard)
+		d.heard = grown
+	}
+	n, err := c.Read(d.heard[len(d.heard):cap(d.heard)])
+	d.heard = d.heard[:len(d.heard)+n]
+	if n > 0 {
+		return nil // what has come is looked at first; the error comes again
+	}
+	return err
+}
+
+// other is the failure of a peer that has said something else than it should; nil when it has said
+// nothing, or nothing was waited for. more says that it may have been about to say more: then another
+// attempt is worth it.
+func (d *dialogue) other(more bool) *conn.Failure {
+	if d.expect == nil || len(d.heard) == 0 {
+		return nil
+	}
+	return &conn.Failure{
+		Reason: probe.ReasonAssertion, Transient: more,
+		Err: fmt.Errorf("received %q, want a match of %q", d.secrets.quotable(d.heard), d.expect),
+	}
+}
+
+// judge turns the end of an attempt into the failure of a peer that has said something else, where it
+// has: then it was not silent, nor did it just go away.
+func (d *dialogue) judge(a *probe.Attempt) {
+	closed := a.Reason == probe.ReasonDisconnected
+	if !closed && a.Reason != probe.ReasonLimitSockRead {
+		return
+	}
+	if f := d.other(!closed || !errors.Is(a.Err, io.EOF)); f != nil {
+		overrule(a, f)
+	}
+}
+
+// sent puts in what a dialogue sends: the words of it that are no commands.
+func (s *secrets) sent(text string) {
+	for _, word := range strings.Fields(text) {
+		if strings.ToUpper(word) != word || strings.ContainsAny(word, "0123456789") {
+			s.add(word)
+		}
+	}
+}

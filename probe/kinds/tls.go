@@ -1,0 +1,128 @@
+package kinds
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+)
+
+// TLS says how TLS is done. Relative paths start at the folder of the file that declares the probe.
+type TLS struct {
+	// A file of PEM certificates: the authorities that are trusted, in place of the system's.
+	CAFile string `yaml:"ca_file"`
+	// A file with the PEM certificate, and its chain, that the probe shows when it is asked for one.
+	// With key_file only.
+	CertFile string `yaml:"cert_file"`
+	// A file with the PEM private key of cert_file.
+	KeyFile string `yaml:"key_file"`
+	// The name that is asked for and that the certificate must be good for; the host unless given.
+	ServerName string `yaml:"server_name" validate:"omitempty,hostname_rfc1123|ip"`
+	// Take any certificate. What is probed may then be anybody.
+	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
+	// The oldest version that is spoken: TLS10, TLS11, TLS12 or TLS13; TLS12 unless given.
+	MinVersion string `yaml:"min_version" validate:"omitempty,oneof=TLS10 TLS11 TLS12 TLS13"`
+}
+
+var tlsVersions = map[string]uint16{
+	"": tls.VersionTLS12, "TLS10": tls.VersionTLS10, "TLS11": tls.VersionTLS11, "TLS12": tls.VersionTLS12, "TLS13": tls.VersionTLS13,
+}
+
+// check reports, relative to the kind's block, what the fields owe each other.
+func (t *TLS) check() []probe.Fault {
+	switch {
+	case t == nil:
+	case t.CertFile != "" && t.KeyFile == "":
+		return []probe.Fault{{Place: "tls.cert_file", Text: "stands without key_file, want both"}}
+	case t.CertFile == "" && t.KeyFile != "":
+		return []probe.Fault{{Place: "tls.key_file", Text: "stands without cert_file, want both"}}
+	}
+	return nil
+}
+
+// plainTLS is what every probe without a tls block shares.
+var plainTLS = &conn.TLS{Config: &tls.Config{MinVersion: tls.VersionTLS12}}
+
+// load reads the files and makes what connections need; nil settings are the plain ones. What cannot be
+// used is a *probe.Fault.
+func (t *TLS) load(dir string) (*conn.TLS, error) {
+	if t == nil || *t == (TLS{}) {
+		return plainTLS, nil
+	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %v %q\n", t.ServerName, t.InsecureSkipVerify, t.MinVersion)
+	config := &tls.Config{ServerName: t.ServerName, InsecureSkipVerify: t.InsecureSkipVerify, MinVersion: tlsVersions[t.MinVersion]}
+	if t.CAFile != "" {
+		pem, err := readFile(dir, "tls.ca_file", t.CAFile, "certificates")
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, &probe.Fault{Place: "tls.ca_file", Text: fmt.Sprintf("is %q, which holds no certificate, want PEM certificates", t.CAFile)}
+		}
+		fmt.Fprintf(sum, "%x\n", sha256.Sum256(pem))
+	}
+	if t.CertFile != "" {
+		cert, err := t.certificate(dir)
+		if err != nil {
+			return nil, err
+		}
+		config.Certificates = []tls.Certificate{cert}
+		for _, der := range cert.Certificate {
+			fmt.Fprintf(sum, "%x\n", sha256.Sum256(der))
+		}
+	}
+	return &conn.TLS{Config: config, Key: fmt.Sprintf("%x", sum.Sum(nil))}, nil
+}
+
+// certificate reads the client certificate and its key.
+func (t *TLS) certificate(dir string) (cert tls.Certificate, err error) {
+	certPEM, err := readFile(dir, "tls.cert_file", t.CertFile, "a certificate")
+	if err != nil {
+		return cert, err
+	}
+	keyPEM, err := readFile(dir, "tls.key_file", t.KeyFile, "a private key")
+	if err != nil {
+		return cert, err
+	}
+	if cert, err = tls.X509KeyPair(certPEM, keyPEM); err != nil {
+		return cert, &probe.Fault{Place: "tls.cert_file", Text: fmt.Sprintf("is %q, want the certificate of key_file %q: %s", t.CertFile, t.KeyFile, err)}
+	}
+	return cert, nil
+}
+
+// readFile reads a file that the block names at a place.
+func readFile(dir, place, name, holds string) ([]byte, error) {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		return data, nil
+	}
+	var leaf *fs.PathError
+	if errors.As(err, &leaf) {
+		err = leaf.Err // the file is named already
+	}
+	return nil, &probe.Fault{Place: place, Text: fmt.Sprintf("is %q, want a readable file with %s in PEM: %s", name, holds, err)}
+}
+
+// abroad is the TLS of a host that a redirect leads to: the authorities are the same, but the name and
+// the certificate are the first host's own.
+func (t *TLS) abroad(home *conn.TLS) *conn.TLS {
+	if t == nil || t.ServerName == "" && t.CertFile == "" {
+		return home
+	}
+	config := home.Config.Clone()
+	config.ServerName, config.Certificates = "", nil
+	return &conn.TLS{Config: config, Key: "abroad " + home.Key}
+}

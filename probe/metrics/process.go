@@ -1,0 +1,106 @@
+package metrics
+
+import (
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Build says which program this is, for sonde_build_info.
+type Build struct {
+	Version, Revision, GoVersion string
+}
+
+// process is the numbers that belong to no probe.
+type process struct {
+	build   Build
+	config  atomic.Pointer[config]
+	lag     histogram
+	lagging guard // of lag
+}
+
+// config is what came of the loads of the file so far.
+type config struct {
+	ok     bool
+	goodAt time.Time // zero before the first successful load
+	hash   float64
+}
+
+// loaded is the state after one more load.
+func (c *config) loaded(ok bool, at time.Time, hash string) *config {
+	if ok {
+		return &config{ok: true, goodAt: at, hash: hashNumber(hash)}
+	}
+	if c == nil {
+		return &config{}
+	}
+	return &config{goodAt: c.goodAt, hash: c.hash}
+}
+
+// hashNumber is the first 48 bits of a hash in hex, which a float64 holds exactly; 0 of what is not hex.
+func hashNumber(hash string) float64 {
+	n, err := strconv.ParseUint(hash[:min(12, len(hash))], 16, 64)
+	if err != nil {
+		return 0
+	}
+	return float64(n)
+}
+
+func (p *process) observeLag(d time.Duration) {
+	p.lagging.begin()
+	defer p.lagging.end()
+	p.lag.observe(d, lagBounds)
+}
+
+// processSnapshot is a copy of the numbers that belong to no probe.
+type processSnapshot struct {
+	build  Build
+	config *config // nil before the first load
+	lag    distribution
+}
+
+func (p *process) read() *processSnapshot {
+	s := &processSnapshot{build: p.build, config: p.config.Load()}
+	p.lagging.read(func() { p.lag.read(&s.lag) })
+	return s
+}
+
+var processFamilies = []Family{
+	{Name: "sonde_scheduler_lag_seconds", Type: Histogram, Since: onStart, Bounds: lagBounds,
+		readProcess: func(p *processSnapshot, out values) { out.histogram(&p.lag) },
+		Help:        "By how much runs started after they were due"},
+	{Name: "sonde_config_last_reload_successful", Type: Gauge, Since: onLoad, readProcess: reloadOK,
+		Help: "1 when the last load of the configuration succeeded, else 0"},
+	{Name: "sonde_config_last_reload_success_timestamp_seconds", Type: Gauge, Since: onGoodLoad, readProcess: reloadTime,
+		Help: "When the configuration was last loaded successfully, in seconds since 1970"},
+	{Name: "sonde_config_hash", Type: Gauge, Since: onGoodLoad, readProcess: configHash,
+		Help: "First 48 bits of the hash of the configuration in use, as a number: the same on two instances that run the same configuration"},
+	{Name: "sonde_build_info", Type: Gauge, Since: onStart, Labels: []string{"version", "revision", "goversion"}, readProcess: buildInfo,
+		Help: "Which program this is; always 1"},
+}
+
+func reloadOK(p *processSnapshot, out values) {
+	switch {
+	case p.config == nil:
+	case p.config.ok:
+		out.value(1)
+	default:
+		out.value(0)
+	}
+}
+
+func reloadTime(p *processSnapshot, out values) {
+	if c := p.config; c != nil && !c.goodAt.IsZero() {
+		instant(c.goodAt.UnixNano(), out)
+	}
+}
+
+func configHash(p *processSnapshot, out values) {
+	if c := p.config; c != nil && !c.goodAt.IsZero() {
+		out.value(c.hash)
+	}
+}
+
+func buildInfo(p *processSnapshot, out values) {
+	out.value(1, p.build.Version, p.build.Revision, p.build.GoVersion)
+}

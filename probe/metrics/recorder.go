@@ -1,0 +1,101 @@
+// Package metrics counts what came of runs, and shows it to Prometheus. The table of All is the one
+// list of what is exported. Each probe's numbers live in one compact state; nothing on the way of a run
+// looks up a label, and a scrape copies each state without holding up the runs.
+package metrics
+
+import (
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sonde/probe"
+)
+
+// Recorder counts. It is a probe.Sink and a probe.Meter to those who run probes, and a
+// prometheus.Collector to those who look. All its methods are safe for concurrent use.
+type Recorder struct {
+	process process
+	states  sync.Map // from a probe's name to its *state
+	joining sync.Mutex
+	descs   []*prometheus.Desc // as families
+}
+
+var (
+	_ probe.Sink           = (*Recorder)(nil)
+	_ probe.Meter          = (*Recorder)(nil)
+	_ prometheus.Collector = (*Recorder)(nil)
+)
+
+// New makes a recorder of no probe.
+func New(b Build) *Recorder {
+	r := &Recorder{process: process{build: b}}
+	for _, f := range families {
+		r.descs = append(r.descs, prometheus.NewDesc(f.Name, f.Help, nil, nil))
+	}
+	return r
+}
+
+// Declare makes the series of a probe exist. A probe that replaces one of the same name goes on with
+// its numbers, under its own labels.
+func (r *Recorder) Declare(p *probe.Probe) {
+	r.joining.Lock()
+	defer r.joining.Unlock()
+	if s := r.state(p); s != nil {
+		s.probe.Store(p)
+		return
+	}
+	s := &state{}
+	s.probe.Store(p)
+	r.states.Store(p.Name, s)
+}
+
+// AttemptDone counts an attempt. Of a probe that is not declared nothing is counted.
+func (r *Recorder) AttemptDone(p *probe.Probe, a *probe.Attempt) {
+	if s := r.state(p); s != nil {
+		s.attempted(a)
+	}
+}
+
+// RunDone counts a run. Of a probe that is not declared nothing is counted.
+func (r *Recorder) RunDone(result *probe.Result) {
+	if s := r.state(result.Probe); s != nil {
+		s.ended(result)
+	}
+}
+
+// Forget takes away the series of a probe.
+func (r *Recorder) Forget(p *probe.Probe) {
+	r.joining.Lock()
+	defer r.joining.Unlock()
+	r.states.Delete(p.Name)
+}
+
+// Lag observes by how much a run started after it was due.
+func (r *Recorder) Lag(d time.Duration) { r.process.observeLag(d) }
+
+// Skipped counts due runs that did not start.
+func (r *Recorder) Skipped(p *probe.Probe, cause probe.SkipCause, n int) {
+	if s := r.state(p); s != nil {
+		s.skip(cause, n)
+	}
+}
+
+// Reloaded tells whether a load of the file succeeded, the first included, and when. hash is that of
+// the loaded configuration, in hex; of a load that failed it is not looked at.
+func (r *Recorder) Reloaded(ok bool, at time.Time, hash string) {
+	for {
+		before := r.process.config.Load()
+		if r.process.config.CompareAndSwap(before, before.loaded(ok, at, hash)) {
+			return
+		}
+	}
+}
+
+// state is a probe's, nil when it is not declared.
+func (r *Recorder) state(p *probe.Probe) *state {
+	if s, ok := r.states.Load(p.Name); ok {
+		return s.(*state)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package metrics
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// Reference is the page METRICS.md, made from the table of metrics and the sets of label values.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString(preface)
+	for _, s := range sections {
+		fmt.Fprintf(&b, "\n## %s\n\n%s| metric | type | labels | exists from | meaning |\n| --- | --- | --- | --- | --- |\n", s.title, s.text)
+		for _, f := range s.families {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Type, f.labels(), f.Since, f.meaning())
+		}
+	}
+	labelValues(&b)
+	return b.String()
+}
+
+var preface = `<!-- DO NOT EDIT: made by cmd/gendocs from the table in probe/metrics. go generate ./... mends it. -->
+
+# Metrics
+
+What ` + "`/metrics`" + ` exports, beside ` + "`go_*`, `process_*` and `promhttp_*`" + `.
+
+The label ` + "`probe`" + ` is the configured name; the labels that the file gives a probe follow it, on the series of
+that probe only. A changed probe keeps its counters; a removed one takes its series with it.
+
+Histograms are classic and native in one: the text form and OpenMetrics carry the classic buckets, protobuf
+both. Prometheus asks for native ones with ` + "`scrape_native_histograms: true`" + `. Native buckets grow by 2^(1/8);
+more than ` + strconv.Itoa(maxBuckets) + ` populated ones in a series halve its resolution.
+`
+
+var sections = []struct {
+	title, text string
+	families    []Family
+}{
+	{"Runs", "", runFamilies},
+	{"Attempts", "", attemptFamilies},
+	{"State", "", stateFamilies},
+	{"The process", "", processFamilies},
+	{"The last run, under blackbox_exporter's names", "Rules and dashboards made for blackbox_exporter go on working with these. A run whose verdict is unknown\nleaves them as they were. A value that the last run did not show has no series.\n\n", targetFamilies},
+}
+
+func (f *Family) labels() string {
+	var names []string
+	if f.PerProbe {
+		names = append(names, labelProbe)
+	}
+	names = append(names, f.Labels...)
+	if len(names) == 0 {
+		return "–"
+	}
+	return "`" + strings.Join(names, "`, `") + "`"
+}
+
+func (f *Family) meaning() string {
+	if len(f.Bounds) == 0 {
+		return f.Help + "."
+	}
+	var bounds []string
+	for _, b := range f.Bounds {
+		bounds = append(bounds, strconv.FormatFloat(b, 'g', -1, 64))
+	}
+	return f.Help + ". Classic buckets: " + strings.Join(bounds, ", ") + "."
+}
+
+// labelValues writes the closed sets.
+func labelValues(b *strings.Builder) {
+	b.WriteString("\n## Label values\n\nThese sets are closed: no label takes another value.\n\n| label | values |\n| --- | --- |\n")
+	row := func(label string, values []string) {
+		fmt.Fprintf(b, "| `%s` | `%s` |\n", label, strings.Join(values, "`, `"))
+	}
+	row("verdict", texts(probe.Verdicts()))
+	row("stop", texts(failedStops()))
+	row("source", texts(sources[:]))
+	row("cause", texts(skips[:]))
+	row("phase", phases[:])
+	b.WriteString("\n| reason | transient by default | fault of | meaning |\n| --- | --- | --- | --- |\n")
+	for _, r := range probe.Reasons() {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", r.Reason, yes(r.Transient), faultOf[r.Blame], r.Help)
+	}
+}
+
+// failedStops are the stops with which a run can end as down.
+func failedStops() []retry.Stop {
+	var list []retry.Stop
+	for _, s := range stops {
+		if s != retry.StopSuccess && s != retry.StopCanceled {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+var faultOf = map[probe.Blame]string{probe.OfTarget: "the target", probe.Ours: "ours", probe.OfEnd: "the run's end"}
+
+func texts[T ~string](list []T) []string {
+	var texts []string
+	for _, v := range list {
+		texts = append(texts, string(v))
+	}
+	return texts
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

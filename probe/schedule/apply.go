@@ -1,0 +1,135 @@
+package schedule
+
+import (
+	"container/heap"
+	"errors"
+
+	"sonde/probe"
+)
+
+// errRemoved is why the run of a removed probe is canceled.
+var errRemoved = errors.New("the probe was removed")
+
+// Change is what an Apply did: how many probes joined, took the place of another definition, left, and
+// ran on.
+type Change struct {
+	Added, Changed, Removed, Unchanged int
+}
+
+// Apply makes the probes the running set. It may be called before Run and at any time while it runs.
+//
+//   - A probe whose Digest is that of the running one of its name runs on undisturbed, under the
+//     definition that the scheduler has.
+//   - A changed one is declared at once. A run that goes ends under the old definition, and its attempts
+//     and result still reach the Sink; the next due time is the new definition's.
+//   - A new one is declared and runs first at probe.FirstDue.
+//   - One that is not among them is forgotten. Its run, if one goes, is canceled, and nothing of it
+//     reaches the Sink after Forget.
+//
+// The probers are the scheduler's from here on, and each serves one probe: one that is a closer is
+// closed when its probe has left the set, was replaced or was not needed, and its last run has ended.
+// After Run has returned, Apply only closes what it is given.
+func (s *Scheduler) Apply(probes []*probe.Probe) Change {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	if s.ended {
+		s.refuse(probes)
+		return Change{}
+	}
+	s.generation++
+	added, changed, kept := s.compare(probes)
+	c := Change{Added: len(added), Changed: len(changed), Unchanged: kept}
+	for name, e := range s.set {
+		if e.generation != s.generation {
+			delete(s.set, name)
+			s.remove(e)
+			c.Removed++
+		}
+	}
+	for _, p := range changed {
+		s.change(s.set[p.Name], p)
+	}
+	for _, p := range added {
+		s.add(p)
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	return c
+}
+
+// compare sorts the probes into new, changed and unchanged ones, and marks the entries that stay. It
+// needs no lock that the loop needs, so however many probes there are, no run is late for it.
+func (s *Scheduler) compare(probes []*probe.Probe) (added, changed []*probe.Probe, kept int) {
+	for _, p := range probes {
+		e := s.set[p.Name]
+		if e == nil {
+			added = append(added, p)
+			continue
+		}
+		e.generation = s.generation
+		switch {
+		case e.probe.Digest != p.Digest:
+			changed = append(changed, p)
+		case e.probe != p:
+			closeProber(p)
+			kept++
+		default:
+			kept++
+		}
+	}
+	return added, changed, kept
+}
+
+func (s *Scheduler) add(p *probe.Probe) {
+	e := &entry{probe: p, generation: s.generation, gate: gate{Sink: s.sink}}
+	s.set[p.Name] = e
+	e.gate.Declare(p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.at = e.firstDue(s.clock.now())
+	e.due = e.at
+	heap.Push(&s.due, e)
+}
+
+func (s *Scheduler) change(e *entry, p *probe.Probe) {
+	e.gate.Declare(p)
+	s.mu.Lock()
+	old := e.probe
+	e.probe = p
+	e.at = e.firstDue(s.clock.now())
+	e.due = e.at
+	heap.Fix(&s.due, e.position)
+	idle := e.running != old
+	s.mu.Unlock()
+	if idle {
+		closeProber(old)
+	}
+}
+
+// remove forgets first and cancels then, so that no sink sees a canceled run that nobody asks about.
+func (s *Scheduler) remove(e *entry) {
+	s.mu.Lock()
+	old := e.probe
+	e.probe = nil
+	heap.Remove(&s.due, e.position)
+	idle, cancel := e.running != old, e.cancel
+	s.mu.Unlock()
+	e.gate.Forget(old)
+	if cancel != nil {
+		cancel(errRemoved)
+	}
+	if idle {
+		closeProber(old)
+	}
+}
+
+// refuse closes the probers of probes that come after the end.
+func (s *Scheduler) refuse(probes []*probe.Probe) {
+	for _, p := range probes {
+		if e := s.set[p.Name]; e == nil || e.probe != p {
+			closeProber(p)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package schedule
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"sonde/probe"
+)
+
+// entry is a probe's place in the running set. It stays when the probe is changed, and dies when it is
+// removed. Its fields are guarded by Scheduler.mu unless they say otherwise.
+type entry struct {
+	// probe is nil once it is removed. Only Apply writes it, so Apply may read it without mu.
+	probe *probe.Probe
+	// at is when the loop looks at the entry next, and due the due time that it then deals with; they
+	// differ only when the run was put off after a stall.
+	at, due  instant
+	position int  // in the heap
+	begun    bool // a run of it has started
+
+	waiting  bool    // it is in the queue
+	waitsFor instant // the due time of the run that waits
+	behind   *entry  // the next in the queue
+
+	running *probe.Probe            // the definition under which a run goes; nil when none does
+	cancel  context.CancelCauseFunc // ends that run
+
+	generation uint64 // the last Apply that had the probe; guarded by Scheduler.applying
+	gate       gate   // has a lock of its own
+}
+
+func (e *entry) nextDue(now instant) instant {
+	return instant(probe.NextDue(e.probe.Name, e.probe.Interval, now.time()).UnixNano())
+}
+
+// firstDue is nextDue, but soon for a probe that has not run yet.
+func (e *entry) firstDue(now instant) instant {
+	if e.begun {
+		return e.nextDue(now)
+	}
+	return instant(probe.FirstDue(e.probe.Name, e.probe.Interval, now.time()).UnixNano())
+}
+
+// spread is when a run that a stall has delayed may start: a place of the entry's own within as long
+// again as the stall was, and within an interval and a minute.
+func (e *entry) spread(now instant, stall time.Duration) instant {
+	return instant(probe.FirstDue(e.probe.Name, min(stall, e.probe.Interval), now.time()).UnixNano())
+}
+
+// queue holds the entries whose run is due and has no slot yet, in the order in which they came.
+type queue struct{ first, last *entry }
+
+func (q *queue) push(e *entry) {
+	e.waiting = true
+	if q.first == nil {
+		q.first, q.last = e, e
+		return
+	}
+	q.last.behind, q.last = e, e
+}
+
+// pop takes the first entry; nil when there is none. It passes over those that were removed meanwhile.
+func (q *queue) pop() *entry {
+	for e := q.first; e != nil; e = q.first {
+		q.first, e.behind = e.behind, nil
+		e.waiting = false
+		if e.probe != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// gate hands on to the Sink until it is shut, so that nothing of a removed probe comes after Forget,
+// and never two things of one probe at a time.
+type gate struct {
+	probe.Sink
+	mu   sync.Mutex
+	shut bool
+}
+
+// AttemptDone hands on.
+func (g *gate) AttemptDone(p *probe.Probe, a *probe.Attempt) {
+	g.pass(func() { g.Sink.AttemptDone(p, a) })
+}
+
+// RunDone hands on.
+func (g *gate) RunDone(r *probe.Result) { g.pass(func() { g.Sink.RunDone(r) }) }
+
+// Declare hands on.
+func (g *gate) Declare(p *probe.Probe) { g.pass(func() { g.Sink.Declare(p) }) }
+
+// Forget hands on, and shuts the gate.
+func (g *gate) Forget(p *probe.Probe) { g.pass(func() { g.shut = true; g.Sink.Forget(p) }) }
+
+func (g *gate) pass(f func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.shut {
+		f()
+	}
+}
+
+// closeProber closes a probe's prober where there is something to close. Its error has no reader: the
+// prober was let go.
+func closeProber(p *probe.Probe) {
+	if c, ok := p.Prober.(io.Closer); ok {
+		c.Close()
+	}
+}

@@ -1,0 +1,152 @@
+// Package schedule says when each run of a probe starts. It keeps one heap of due times and one
+// goroutine, whatever the number of probes: an idle probe is an entry in the heap and nothing else.
+//
+// Due times stand on the wall clock (probe.NextDue), so a restart keeps them and probes of one interval
+// are spread over it. Between a due time and the start of its run there are these rules:
+//
+//   - Runs of one probe never overlap: a due time that finds the last run going is skipped.
+//   - No more than Options.Concurrency runs go at a time. The others wait in the order in which they
+//     became due. One that still waits when the probe is due again is skipped, and its place in the
+//     queue goes to the run that is due now, so that short intervals do not starve under overload.
+//   - Due times that a stopped process or a step of the clock has passed over become one run. After
+//     such a gap the runs do not start in a burst but spread over as long again as the gap was, at most
+//     over an interval or a minute.
+//   - When the clock steps back, due times move back with it: no probe waits for the clock to catch up.
+package schedule
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// DefaultConcurrency is how many runs go at a time unless Options say otherwise. A run in flight costs
+// about 50 KB with its TLS connection, so when every target hangs this many hold half a gigabyte.
+const DefaultConcurrency = 10_000
+
+// longestSleep bounds how long the loop sleeps, and so how late it notices that the process was
+// suspended or that the clock was set: timers stand on the monotonic clock and know of neither.
+const longestSleep = 5 * time.Second
+
+// Options are what a Scheduler is made with. The zero value of each field will do.
+type Options struct {
+	// Engine makes the runs; nil is one of the scheduler's own.
+	Engine *retry.Engine
+	// Sink is told of probes, attempts and results; nil is nobody.
+	Sink probe.Sink
+	// Meter is told of lag and skipped runs; nil is nobody. Its methods must return at once: they are
+	// called while the scheduler waits.
+	Meter probe.Meter
+	// Concurrency bounds the runs at a time; 0 or less is DefaultConcurrency.
+	Concurrency int
+}
+
+// Scheduler starts the runs of a set of probes, each when it is due. Apply and Run may be called from
+// different goroutines.
+type Scheduler struct {
+	engine *retry.Engine
+	sink   probe.Sink
+	meter  probe.Meter
+	clock  clock
+	wake   chan struct{} // tells the loop that the top of the heap may have changed
+	runs   sync.WaitGroup
+
+	applying   sync.Mutex // held over an Apply; guards the set
+	set        map[string]*entry
+	generation uint64 // counts Applies
+	ended      bool   // Run has returned
+
+	mu      sync.Mutex // guards what follows and what entries say it guards; never held over a Sink
+	due     dueHeap
+	waiting queue
+	free    int             // runs that may start
+	ctx     context.Context // of the runs; nil while none may start
+}
+
+// New makes a scheduler without probes.
+func New(o Options) *Scheduler {
+	s := &Scheduler{
+		engine: o.Engine, sink: o.Sink, meter: o.Meter, free: o.Concurrency,
+		wake: make(chan struct{}, 1), set: map[string]*entry{},
+	}
+	if s.engine == nil {
+		s.engine = new(retry.Engine)
+	}
+	if s.sink == nil {
+		s.sink = probe.Sinks(nil)
+	}
+	if s.meter == nil {
+		s.meter = noMeter{}
+	}
+	if s.free <= 0 {
+		s.free = DefaultConcurrency
+	}
+	return s
+}
+
+// Run starts runs as they become due, until ctx ends. Then it starts no other, cancels those that go,
+// and returns when all have ended, their results have reached the Sink and the probers are closed. It
+// may be called once.
+func (s *Scheduler) Run(ctx context.Context) {
+	s.mu.Lock()
+	s.ctx = ctx
+	s.mu.Unlock()
+	s.loop(ctx)
+	s.mu.Lock()
+	s.ctx = nil
+	s.mu.Unlock()
+	s.runs.Wait()
+	s.close()
+}
+
+// loop sleeps until the next due time, over and over.
+func (s *Scheduler) loop(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+		case <-s.wake:
+		case <-timer.C:
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		timer.Reset(s.tick())
+	}
+}
+
+// tick deals with all that is due, and says how long nothing else will be. Starts can be gathered into
+// slots by lengthening what it returns to the next multiple of the slot.
+func (s *Scheduler) tick() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, stepped := s.clock.read()
+	if stepped {
+		s.due.rewind(now)
+	}
+	for late := s.due.late(now); s.due.late(now) >= 0; heap.Fix(&s.due, 0) {
+		s.come(s.due[0], now, late)
+	}
+	s.startWaiting()
+	return min(longestSleep, -s.due.late(now))
+}
+
+// close ends the set: each prober that is a closer is closed.
+func (s *Scheduler) close() {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	s.ended = true
+	for _, e := range s.set {
+		closeProber(e.probe)
+	}
+}
+
+type noMeter struct{}
+
+func (noMeter) Lag(time.Duration)                          {}
+func (noMeter) Skipped(*probe.Probe, probe.SkipCause, int) {}

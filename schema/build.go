@@ -1,0 +1,135 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// check judges the common values that the walk has set.
+func (d *definition) check() {
+	shape := d.rules.shape(d.at, &d.common, true)
+	d.fine = d.rules.words(d.at, &d.common) && shape && d.fine
+}
+
+// build makes the probe, unless something about it is wrong, and adds it to the set.
+func (d *definition) build() {
+	if d.settings == nil || !d.blockFine {
+		return
+	}
+	env, digest := d.env(), d.digest()
+	if !d.faults(d.settings.Check(env)) || !d.fine {
+		return
+	}
+	d.advise()
+	prober, err := d.settings.Prober(env)
+	if err != nil {
+		d.refused(err)
+		return
+	}
+	p := d.made(prober, digest)
+	if !d.common.Enabled {
+		closeAll([]*probe.Probe{p})
+		return
+	}
+	d.oneBudget(p.Host)
+	d.set.Probes = append(d.set.Probes, p)
+}
+
+// made puts the probe together.
+func (d *definition) made(prober probe.Prober, digest string) *probe.Probe {
+	c := &d.common
+	return &probe.Probe{
+		Name: d.name, Group: c.Group, Description: c.Description, Kind: d.kind,
+		Target: d.settings.Target(), Host: d.settings.Host(), Labels: c.labels(),
+		Interval: time.Duration(c.Interval), Policy: d.policy(), Transient: d.overrides(),
+		Prober: prober, Digest: digest, Source: fmt.Sprintf("%s:%d", d.document.name, d.at.node.Line),
+	}
+}
+
+// labels are sorted by name.
+func (c *common) labels() []probe.Label {
+	if len(c.Labels) == 0 {
+		return nil
+	}
+	list := make([]probe.Label, 0, len(c.Labels))
+	for name, value := range c.Labels {
+		list = append(list, probe.Label{Name: name, Value: value})
+	}
+	slices.SortFunc(list, func(a, b probe.Label) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// policy is the retry policy as the engine takes it.
+func (d *definition) policy() retry.Policy {
+	r := &d.common.Retry
+	return retry.Policy{
+		Attempts: r.Attempts,
+		Backoff: retry.Backoff{
+			Kind: retry.BackoffKind(r.Backoff.Kind), Base: time.Duration(r.Backoff.Base), Cap: time.Duration(r.Backoff.Cap),
+			Jitter: time.Duration(r.Backoff.Jitter), CapIncludesJitter: r.Backoff.CapIncludesJitter,
+		},
+		RetryAfter:  retry.RetryAfter{Max: time.Duration(r.RetryAfter.Max), Above: retry.Above(r.RetryAfter.Above)},
+		Unsafe:      retry.Unsafe(r.Unsafe),
+		Transparent: r.Transparent,
+		Deadline:    d.common.deadline(),
+		Budget:      r.Budget.policy(),
+	}
+}
+
+// env is what the kind needs to know beside its own block.
+func (d *definition) env() probe.Env {
+	t, c := &d.common.Timeout, &d.common.Connection
+	return probe.Env{
+		Probe: d.name, Interval: time.Duration(d.common.Interval), Dir: d.dir,
+		Limits: probe.Limits{
+			Total: time.Duration(t.Total), Connect: time.Duration(t.Connect),
+			SockConnect: time.Duration(t.SockConnect), SockRead: time.Duration(t.SockRead),
+		},
+		Connection: probe.Connection{
+			Reuse: c.Reuse, IdleTimeout: time.Duration(c.IdleTimeout), MaxAge: time.Duration(c.MaxAge), PerHost: int(c.PerHost),
+		},
+	}
+}
+
+// faults reports what the kind says of its block, and says whether it works all the same.
+func (d *definition) faults(list []probe.Fault) bool {
+	fine := true
+	if len(list) == 0 {
+		return true
+	}
+	index := newIndex(d.block)
+	for _, f := range list {
+		at := index.find(f.Place)
+		if f.Warning {
+			d.problems.warn(at.place, false, RuleSettings, f.Text)
+		} else {
+			fine = d.walk.problem(at.place, RuleSettings, f.Text)
+		}
+	}
+	return fine
+}
+
+// refused reports why there is no prober.
+func (d *definition) refused(err error) {
+	var f *probe.Fault
+	if !errors.As(err, &f) {
+		f = &probe.Fault{Text: "cannot be used: " + err.Error()}
+	}
+	d.faults([]probe.Fault{{Place: f.Place, Text: f.Text}})
+}
+
+// closeAll closes what probers hold of probes that will not run.
+func closeAll(probes []*probe.Probe) {
+	for _, p := range probes {
+		if c, ok := p.Prober.(io.Closer); ok {
+			c.Close()
+		}
+	}
+}

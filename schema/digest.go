@@ -1,0 +1,129 @@
+package schema
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// digest is the SHA-256 of the definition as it holds: name, kind, common values and the kind's block,
+// defaults merged, comments and order without weight. The folder counts, since relative paths start there.
+func (d *definition) digest() string {
+	w := canon{layouts: d.walk.layouts}
+	c := d.common
+	c.Deadline = limit(c.deadline())
+	if !c.Retry.Budget.set {
+		c.Retry.Budget = budget{}
+	}
+	w.text(d.name)
+	w.text(d.kind)
+	w.text(d.dir)
+	w.value(reflect.ValueOf(c))
+	w.value(reflect.ValueOf(d.settings))
+	sum := sha256.Sum256(w.buf)
+	return hex.EncodeToString(sum[:])
+}
+
+// canon writes Go values so that two are written alike exactly when they are alike. It reads fields and
+// calls no methods: a type that masks itself when printed must not hide that it has changed.
+type canon struct {
+	buf     []byte
+	layouts layouts
+}
+
+func (w *canon) number(n uint64) { w.buf = binary.AppendUvarint(w.buf, n) }
+
+func (w *canon) text(s string) {
+	w.number(uint64(len(s)))
+	w.buf = append(w.buf, s...)
+}
+
+func (w *canon) value(v reflect.Value) {
+	if !v.IsValid() {
+		w.number(0)
+		return
+	}
+	w.number(uint64(v.Kind()))
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		w.pointed(v)
+	case reflect.Struct:
+		w.structure(v)
+	case reflect.Map:
+		w.mapping(v)
+	case reflect.Slice, reflect.Array:
+		w.number(uint64(v.Len()))
+		for i := range v.Len() {
+			w.value(v.Index(i))
+		}
+	default:
+		w.plain(v)
+	}
+}
+
+// structure writes the fields that are part of the file, and of a type that has none, all: it is a value
+// in a form of its own. What else a block holds is its kind's business, such as the network it uses,
+// but for plain fields, which may tell how a value was written.
+func (w *canon) structure(v reflect.Value) {
+	own := w.layouts.of(v.Type())
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if len(own.fields) == 0 || yamlName(f) != "" || isPlainKind(f.Type.Kind()) {
+			w.value(v.Field(i))
+		}
+	}
+}
+
+// isPlainKind is true of strings, booleans and numbers.
+func isPlainKind(k reflect.Kind) bool {
+	return k == reflect.String || k >= reflect.Bool && k <= reflect.Float64
+}
+
+// plain writes a string, a boolean or a number; functions and channels are no part of a definition.
+func (w *canon) plain(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.String:
+		w.text(v.String())
+	case v.Kind() == reflect.Bool && v.Bool():
+		w.number(1)
+	case v.CanInt():
+		w.number(uint64(v.Int()))
+	case v.CanUint():
+		w.number(v.Uint())
+	case v.CanFloat():
+		w.number(math.Float64bits(v.Float()))
+	default:
+		w.number(0)
+	}
+}
+
+var regexpType = reflect.TypeFor[*regexp.Regexp]()
+
+// pointed writes what a pointer or an interface holds. A compiled expression is its text.
+func (w *canon) pointed(v reflect.Value) {
+	switch {
+	case v.IsNil():
+		w.number(0)
+	case v.Type() == regexpType:
+		w.text(v.Elem().FieldByName("expr").String())
+	default:
+		w.number(1)
+		w.value(v.Elem())
+	}
+}
+
+// mapping writes a map in the order of its keys.
+func (w *canon) mapping(v reflect.Value) {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	w.number(uint64(len(keys)))
+	for _, k := range keys {
+		w.value(k)
+		w.value(v.MapIndex(k))
+	}
+}

@@ -1,0 +1,58 @@
+package schema
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// FuzzParse: no text makes Parse panic, every problem has a place and a text, and a text without
+// problems makes probes.
+func FuzzParse(f *testing.F) {
+	for _, archive := range corpus(f) {
+		a, err := txtar.ParseFile(archive)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, data := range cases(a) {
+			f.Add(data)
+		}
+	}
+	kinds := fakeKinds()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		set, err := Parse("probes.yaml", data, kinds)
+		if err == nil {
+			sound(t, set)
+			return
+		}
+		var problems Problems
+		if !errors.As(err, &problems) || len(problems) == 0 {
+			t.Fatalf("the error is no Problems: %v", err)
+		}
+		placed(t, problems)
+	})
+}
+
+// placed: every problem has a place, a text and a rule of the table.
+func placed(t *testing.T, list []Problem) {
+	known := map[string]bool{}
+	for _, r := range Rules() {
+		known[r.Name] = true
+	}
+	for _, p := range list {
+		if p.Line < 1 || p.Column < 1 || p.Text == "" || p.File != "probes.yaml" || !known[p.Rule] {
+			t.Errorf("a problem without a place, a text or a rule: %+v", p)
+		}
+	}
+}
+
+// sound: every probe can run.
+func sound(t *testing.T, set *Set) {
+	placed(t, set.Warnings)
+	for _, p := range set.Probes {
+		if p.Name == "" || p.Kind == "" || p.Prober == nil || p.Interval < leastPeriod || p.Policy.Attempts < 1 || len(p.Digest) != 64 {
+			t.Errorf("a probe that cannot run: %+v", p)
+		}
+	}
+}

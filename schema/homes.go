@@ -1,0 +1,65 @@
+package schema
+
+import (
+	"reflect"
+	"slices"
+
+	"sonde/probe"
+)
+
+// advice is for what people bring along from elsewhere.
+var advice = map[string]string{
+	"retries":       "how often is tried is retry.attempts, which counts the first try too",
+	"max_attempts":  "how often is tried is retry.attempts, which counts the first try too",
+	"endpoints":     "the list is called probes",
+	"monitors":      "the list is called probes",
+	"checks":        "the list is called probes",
+	"modules":       "there are no modules; write probes, with a kind block such as http in each",
+	"sops":          "the file is encrypted by SOPS; decrypt it before",
+	"frequency":     "how often a probe runs is interval",
+	"period":        "how often a probe runs is interval",
+	"tags":          "names for metrics are labels, a mapping",
+	"verify_ssl":    "whether certificates are checked is tls.insecure_skip_verify",
+	"ssl":           "settings of TLS stand under tls",
+	"type":          "a probe says what it is by its kind block, such as http: {url: …}",
+	"retry_backoff": "the waits between tries are retry.backoff",
+}
+
+// maxHomes bounds how many places a hint names.
+const maxHomes = 3
+
+// begin makes the walker ready for a document: what was wrong with another does not count in it.
+func (w *walker) begin(kinds []string, newOf func(kind string) probe.Settings) {
+	w.bad = nil
+	if w.homes != nil {
+		return
+	}
+	w.homes = map[string][]string{}
+	w.settle(commonType, "probes[].", nil)
+	for _, name := range kinds {
+		w.home(name, "probes[]."+name)
+		w.settle(reflect.TypeOf(newOf(name)), "probes[]."+name+".", nil)
+	}
+	w.home("defaults", "the top level of the file")
+	w.home("probes", "the top level of the file")
+}
+
+// settle notes where the fields of a struct stand, and those of the structs within it.
+func (w *walker) settle(t reflect.Type, at string, within []reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || slices.Contains(within, t) {
+		return
+	}
+	for _, f := range w.layouts.of(t).fields {
+		w.home(f.name, at+f.name)
+		w.settle(f.typ, at+f.name+".", append(within, t))
+	}
+}
+
+func (w *walker) home(name, at string) {
+	if len(w.homes[name]) < maxHomes {
+		w.homes[name] = append(w.homes[name], at)
+	}
+}

@@ -1,0 +1,175 @@
+package schema
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Problem is something wrong with a file, or, when Warning is set, worth a look.
+type Problem struct {
+	File string
+	// Line and Column count from 1, Column in characters. What has no place of its own stands at 1:1.
+	Line, Column int
+	// Text says what is wrong and what is wanted, with the path of the value in the file's words.
+	Text string
+	// Rule is the short stable name of the rule that is broken, such as unknown-key.
+	Rule string
+	// Warning is true when the file works all the same.
+	Warning bool
+}
+
+// String is the problem on one line: file:line:col: text.
+func (p Problem) String() string {
+	s := p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) + ": "
+	if p.Warning {
+		s += "warning: "
+	}
+	return s + p.Text
+}
+
+// Problems are all that is wrong with a set of files, sorted by file, line and column.
+type Problems []Problem
+
+// Error is one line a problem.
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i := range p {
+		lines[i] = p[i].String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxProblems bounds the memory that a hopeless file costs; nobody reads further.
+const maxProblems = 1000
+
+// pos is a place in a file.
+type pos struct {
+	file         string
+	line, column int
+}
+
+func (p pos) String() string { return fmt.Sprintf("%s:%d:%d", p.file, p.line, p.column) }
+
+// finding is a problem before it is put together: one value may be at fault in many uses.
+type finding struct {
+	pos
+	rule    string
+	path    string
+	text    string
+	warning bool
+	used    string // where the alias stands through which the value was reached first
+	more    int    // further uses, or for a warning the number of probes that it concerns
+	shared  bool   // a warning at a value that more than one probe may inherit
+}
+
+// collector gathers findings. One value that is at fault in the same way for several uses is one.
+type collector struct {
+	found  []finding
+	seen   map[string]int // index in found, of those that may come again
+	missed int
+}
+
+// add keeps a finding. A second one of the same key only counts.
+func (c *collector) add(key string, f finding) {
+	if i, again := c.seen[key]; again {
+		if first := &c.found[i]; first.used == "" && !first.warning {
+			first.used = f.used
+		} else {
+			first.more++
+		}
+		return
+	}
+	if len(c.found) >= maxProblems {
+		c.missed++
+		return
+	}
+	if c.seen == nil {
+		c.seen = map[string]int{}
+	}
+	c.seen[key] = len(c.found)
+	c.found = append(c.found, f)
+}
+
+// problem reports that something is wrong at a place. The text follows the path, as in `is 999, want …`.
+func (c *collector) problem(at place, rule, text string) {
+	f := finding{pos: at.pos(), rule: rule, path: at.path.String(), text: text}
+	if at.via != nil {
+		f.used = fmt.Sprintf("%d:%d", at.via.Line, at.via.Column)
+	}
+	c.add(strings.Join([]string{f.pos.String(), rule, text}, "\x00"), f)
+}
+
+// warn reports that something at a place is worth a look; shared says that other probes may inherit
+// the value. It stands once at the value, however many probes it concerns.
+func (c *collector) warn(at place, shared bool, rule, text string) {
+	f := finding{pos: at.pos(), rule: rule, path: at.path.String(), text: text, warning: true, more: 1}
+	f.shared = shared || at.via != nil
+	c.add(strings.Join([]string{f.pos.String(), rule}, "\x00"), f)
+}
+
+// sorted parts the findings into problems and warnings, in the order of the files' text.
+func (c *collector) sorted() (problems Problems, warnings []Problem) {
+	slices.SortStableFunc(c.found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
+	})
+	for i := range c.found {
+		if p := c.found[i].problem(); p.Warning {
+			warnings = append(warnings, p)
+		} else {
+			problems = append(problems, p)
+		}
+	}
+	if n := len(problems); n > 0 && c.missed > 0 {
+		last := problems[n-1]
+		last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %d more problems, not shown; mend these first", c.missed)
+		problems = append(problems, last)
+	}
+	return problems, warnings
+}
+
+// problem puts the finding into one sentence.
+func (f *finding) problem() Problem {
+	text := f.text
+	if f.path != "" {
+		text = f.path + " " + text
+	}
+	switch {
+	case f.warning && f.shared:
+		text += fmt.Sprintf(" (%s)", plural(f.more, "probe"))
+	case f.used != "" && f.more > 0:
+		text += fmt.Sprintf(" (used at %s and %s)", f.used, plural(f.more, "more place"))
+	case f.used != "":
+		text += fmt.Sprintf(" (used at %s)", f.used)
+	}
+	return Problem{
+		File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: oneLine(text), Rule: f.rule, Warning: f.warning,
+	}
+}
+
+// oneLine writes control characters as Go does: a text stays on its line and harms no terminal.
+func oneLine(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plural is a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -1,0 +1,79 @@
+package schema
+
+// The rules that a file can break. The names are a promise: they stand in reports and in what people
+// switch off.
+const (
+	RuleEncoding     = "encoding"
+	RuleTooLarge     = "too-large"
+	RuleEmpty        = "empty-file"
+	RuleSyntax       = "syntax"
+	RuleSecondDoc    = "second-document"
+	RuleAliases      = "alias-bomb"
+	RuleDeep         = "too-deep"
+	RuleRepeatedKey  = "repeated-key"
+	RuleUnknownKey   = "unknown-key"
+	RuleMissingKey   = "missing-key"
+	RuleNull         = "null-value"
+	RuleType         = "wrong-type"
+	RuleTag          = "yaml-tag"
+	RuleValue        = "bad-value"
+	RuleReserved     = "reserved"
+	RuleName         = "duplicate-name"
+	RuleKind         = "kind"
+	RuleLabel        = "bad-label"
+	RuleBothReasons  = "reason-in-both"
+	RuleBudget       = "budget-conflict"
+	RuleSettings     = "settings"
+	RuleMore         = "more"
+	RuleNoProbes     = "no-probes"
+	RuleNeverFires   = "limit-never-fires"
+	RuleLongDeadline = "deadline-over-due"
+	RuleWorstCase    = "worst-case-over-due"
+	RuleNoRetry      = "retry-never-fits"
+	RuleNoGrowth     = "base-over-cap"
+)
+
+// RuleInfo is one row of the table of rules.
+type RuleInfo struct {
+	Name string
+	// Warning is true of rules whose breach lets the file work all the same. A breach of settings can
+	// be either.
+	Warning bool
+	// Help is one sentence for the reference.
+	Help string
+}
+
+// ruleTable is in the order of the reference.
+var ruleTable = []RuleInfo{
+	{RuleEncoding, false, "The text is not UTF-8, or holds a control character."},
+	{RuleTooLarge, false, "The file is over 32 MiB."},
+	{RuleEmpty, false, "The file holds nothing but white space and comments."},
+	{RuleSyntax, false, "The text is not YAML."},
+	{RuleSecondDoc, false, "A second document follows after `---`; it would be read by nobody."},
+	{RuleAliases, false, "Aliases expand to more than a million values, or lead into themselves."},
+	{RuleDeep, false, "Values are nested more than 100 levels deep."},
+	{RuleRepeatedKey, false, "A key stands twice in one mapping."},
+	{RuleUnknownKey, false, "Nothing is called so, or not there."},
+	{RuleMissingKey, false, "A key that must be there is not."},
+	{RuleNull, false, "A key has no value."},
+	{RuleType, false, "A value is of the wrong sort: a list where a mapping belongs, text where a number does."},
+	{RuleTag, false, "A value bears a YAML tag such as `!secret`; there are none."},
+	{RuleValue, false, "A value is of the right sort, but not one that may stand there."},
+	{RuleReserved, false, "A word or form is kept for a later version."},
+	{RuleName, false, "Two probes have one name."},
+	{RuleKind, false, "A probe has no kind block, or more than one."},
+	{RuleLabel, false, "A label's name is not legal, or taken."},
+	{RuleBothReasons, false, "A reason is declared both transient and permanent."},
+	{RuleBudget, false, "Probes of one host have different retry budgets."},
+	{RuleSettings, false, "The keys of a kind block do not go together."},
+	{RuleMore, false, "There are more problems than are shown."},
+	{RuleNoProbes, true, "The list of probes is empty."},
+	{RuleNeverFires, true, "A limit can never fire, because another one always ends the attempt or the run before."},
+	{RuleLongDeadline, true, "A run may last until after the next is due, which is then skipped."},
+	{RuleWorstCase, true, "There is no deadline, and a run at its worst lasts until after the next is due."},
+	{RuleNoRetry, true, "The first wait alone reaches the deadline, so that there is never a second attempt."},
+	{RuleNoGrowth, true, "The wait after the first attempt is over the cap already."},
+}
+
+// Rules returns the table of rules, in the order of the reference.
+func Rules() []RuleInfo { return append([]RuleInfo(nil), ruleTable...) }

@@ -1,0 +1,117 @@
+package schema
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// firstSays is the first thing said of a text.
+func firstSays(data []byte) string {
+	line, _, _ := strings.Cut(says(data), "\n")
+	return line
+}
+
+func TestEncodings(t *testing.T) {
+	t.Parallel()
+	good := "probes:\n  - name: a\n    plain: {address: a}\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"BOM":               {"\ufeff" + good, "loads"},
+		"CRLF":              {strings.ReplaceAll(good, "\n", "\r\n"), "loads"},
+		"BOM and CRLF":      {"\ufeff" + strings.ReplaceAll(good, "\n", "\r\n"), "loads"},
+		"no newline at end": {strings.TrimSuffix(good, "\n"), "loads"},
+		"UTF-16":            {"\xff\xfea\x00:\x00", "probes.yaml:1:1: the file is encoded as UTF-16, want UTF-8; save it as UTF-8 [encoding]"},
+		"Latin-1":           {good + "# caf\xe9\n", "probes.yaml:4:6: byte 0xe9 is not UTF-8, want text in UTF-8 [encoding]"},
+		"control character": {good + "\x01", `probes.yaml:4:1: control character U+0001 stands in the text; remove it, or write it in double quotes as "\x01" [encoding]`},
+		"BOM within":        {"# ä\ufeff\n" + good, `probes.yaml:1:4: control character U+FEFF stands in the text; remove it, or write it in double quotes as "\ufeff" [encoding]`},
+		"CRLF, a problem":   {"probes:\r\n  - nam: a\r\n", "probes.yaml:2:5: probes[0].nam is not a known key; did you mean name? [unknown-key]"},
+		"old Mac":           {"probes:\r- name: a\r  plain: {address: a}\r", "loads"},
+	} {
+		if got := firstSays([]byte(c.text)); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	want := "probes.yaml:1:1: the file is over 32 MiB, want less; split it into several files [too-large]"
+	if got := firstSays(bytes.Repeat([]byte("#"), maxSize+1)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestHopelessFile: a file of nothing but problems is bounded in what is said of it.
+func TestHopelessFile(t *testing.T) {
+	t.Parallel()
+	text := "probes:\n" + strings.Repeat("  - {name: A, plain: {adress: a}}\n", 5000)
+	_, err := Parse("probes.yaml", []byte(text), fakeKinds())
+	problems := err.(Problems)
+	last := problems[len(problems)-1]
+	if len(problems) != maxProblems+1 || last.Rule != RuleMore || last.Text != "there are 9000 more problems, not shown; mend these first" {
+		t.Errorf("%d problems, the last is %v", len(problems), last)
+	}
+}
+
+// TestManyKeysAreNotQuadratic: a mapping of 100,000 keys, all at fault, is read in bounded time. A
+// quadratic lookup would need minutes.
+func TestManyKeysAreNotQuadratic(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("probes:\n  - name: a\n    fake:\n      address: a:1\n      numbers:\n")
+	for range 100_000 {
+		b.WriteString("      - 5\n")
+	}
+	b.WriteString("      headers:\n")
+	for i := range 100_000 {
+		fmt.Fprintf(&b, "        k%d: x\n", i)
+	}
+	start := time.Now()
+	_, err := Parse("probes.yaml", []byte(b.String()), fakeKinds())
+	if took := time.Since(start); err == nil || took > 20*time.Second {
+		t.Errorf("took %v, err is nil: %v", took, err == nil)
+	}
+}
+
+func TestDurations(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{
+		"1d12h": 36 * time.Hour, "1w2d": 9 * 24 * time.Hour, "500ms": 500 * time.Millisecond, "1.5s": 1500 * time.Millisecond,
+		"1h0m1s": time.Hour + time.Second, "100us": 100 * time.Microsecond, "1µs": time.Microsecond, ".5d": 12 * time.Hour,
+		"-5s": -5 * time.Second, "+5s": 5 * time.Second, "9223372036ns": 9223372036,
+	} {
+		if got, err := parseDuration(text); err != nil || got != want {
+			t.Errorf("parseDuration(%q) is %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, bad := range []string{"", "5", "s", "5x", "5 s", "1:30", "1h30", "1..5s", "1e3s", "-", "none", "9999999w", "1h-5m", "0x5s"} {
+		if got, err := parseDuration(bad); err == nil {
+			t.Errorf("parseDuration(%q) is %v, want an error", bad, got)
+		}
+	}
+}
+
+// TestDurationsAreShownAsTheyAreRead goes there and back.
+func TestDurationsAreShownAsTheyAreRead(t *testing.T) {
+	t.Parallel()
+	for _, d := range []time.Duration{1, time.Second, 90 * time.Second, 36 * time.Hour, 9 * 24 * time.Hour, 1500 * time.Millisecond, 25*time.Hour + time.Nanosecond} {
+		if got, err := parseDuration(text(d)); err != nil || got != d {
+			t.Errorf("%v is shown as %s, which is read as %v, %v", d, text(d), got, err)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	words := []string{"interval", "timeout", "retry", "url", "method", "ca_file", "cert_file"}
+	for got, want := range map[string]string{
+		"intervall": "interval", "Timeout": "timeout", "time-out": "timeout", "rerty": "retry", "urls": "url", "mehtod": "method",
+		"ca-file": "ca_file", "uri": "url", "colour": "", "x": "", "": "", strings.Repeat("interval", 20): "",
+	} {
+		if near := nearest(got, words); near != want {
+			t.Errorf("nearest(%q) is %q, want %q", got, near, want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package schema
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// what says what stands at a place, for `is …`.
+func what(at place) string {
+	switch {
+	case at.isNull():
+		return "empty"
+	case at.isMap():
+		return "a mapping"
+	case at.isList():
+		return "a list"
+	}
+	return shown(at.path, at.node.Value, at.isPlain() && isBare(at.node))
+}
+
+// isBare is true of scalars that are shown without quotes: numbers and booleans.
+func isBare(n *yaml.Node) bool {
+	switch n.Tag {
+	case "!!int", "!!float", "!!bool":
+		return true
+	}
+	return false
+}
+
+// secretName is a key whose value may be a credential.
+var secretName = regexp.MustCompile(`(?i)token|secret|passw|authorization|cookie|credential|api[-_]?key|signature|auth$`)
+
+// userinfo is the credentials within a URL.
+var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
+
+// secretQuery is a query value whose name looks like a credential's.
+var secretQuery = regexp.MustCompile(`(?i)([?&;][^=&;]*(?:token|key|secret|pass|sig|auth)[^=&;]*=)[^&;#\s]+`)
+
+// shown is a value as a problem shows it: short, on one line, without what may be a credential.
+func shown(p *path, value string, bare bool) string {
+	if isSecret(p) {
+		return "<secret>"
+	}
+	value = userinfo.ReplaceAllString(value, "//<secret>@")
+	value = secretQuery.ReplaceAllString(value, "${1}<secret>")
+	if bare {
+		return clip(value)
+	}
+	return strconv.Quote(clip(value))
+}
+
+// clip is the beginning of a text that is too long to be shown.
+func clip(s string) string {
+	if len(s) <= 60 || utf8.RuneCountInString(s) <= 60 {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n++; n == 58 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// isSecret is true of a path with a key that looks like a credential's.
+func isSecret(p *path) bool {
+	for ; p != nil; p = p.parent {
+		if secretName.MatchString(p.key) && !strings.HasSuffix(p.key, "_file") {
+			return true
+		}
+	}
+	return false
+}
