@@ -29,6 +29,7 @@ var imports = map[string][]string{
 		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "schema",
 	},
 	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
+	"cmd/bench":   {"probe"},
 }
 
 // What a ban may name: a path, or with /... all paths below it too.

@@ -146,7 +146,7 @@ func (st *stage) strike() {
 
 // warm lets it run until every target's probe has come once, and a little longer.
 func (b *bench) warm(ctx context.Context, l load) error {
-	return pause(ctx, max(b.warmup, l.interval+time.Second))
+	return pause(ctx, max(b.warmup, l.interval+min(l.interval, time.Second)/2))
 }
 
 // window is how long a load is measured: long enough for a gap between two probes of each target.
@@ -195,6 +195,7 @@ func (st *stage) see(s *sample) error {
 		return err
 	}
 	s.scheduled, s.done = number(st.rate()), number(float64(seen.Requests)/seen.Elapsed.Seconds())
+	s.connections = number(seen.Accepted) / number(max(1, seen.Requests))
 	s.late, s.gap = seen.Late, seen.Gap
 	s.seen = number(seen.Seen) / number(st.targets)
 	if seen.First > 0 {
@@ -220,7 +221,7 @@ type results struct {
 	errors  map[string]error     // the last of each
 }
 
-// rounds has each contender measured in each round; the one that begins is another each time.
+// compare has each contender measured in each round; the one that begins is another each time.
 func (b *bench) compare(ctx context.Context, what string, contenders []contender, measure func(contender) (*sample, error)) (*results, error) {
 	r := &results{samples: map[string][]*sample{}, errors: map[string]error{}}
 	for _, c := range contenders {

@@ -37,6 +37,7 @@ type running interface {
 // sample is what one round tells of one contender. What is unknown is nothing.
 type sample struct {
 	scheduled, done  number // a second
+	connections      number // made for each probe
 	cpu              number // seconds a probe
 	rest, peak       number // bytes
 	late             spread // as the server saw it
@@ -58,7 +59,7 @@ type sample struct {
 func newSample() *sample {
 	none := spread{P50: nothing, P99: nothing, Max: nothing}
 	return &sample{
-		nothing, nothing, nothing, nothing, nothing, none, none, none, nothing, nothing, nothing, nothing, nothing,
+		nothing, nothing, nothing, nothing, nothing, nothing, none, none, none, nothing, nothing, nothing, nothing, nothing,
 		"", nothing, nothing, nothing, nothing, nothing, nothing,
 	}
 }

@@ -20,6 +20,7 @@ var (
 	paceRows = []measure{
 		{"probes a second, done", func(s *sample) number { return s.done }, 1, "%.0f"},
 		{"probes a second, scheduled", func(s *sample) number { return s.scheduled }, 1, "%.0f"},
+		{"connections a probe", func(s *sample) number { return s.connections }, 1, "%.2f"},
 	}
 	costRows = []measure{
 		{"CPU a probe, µs", cpu, 1e6, "%.0f"},

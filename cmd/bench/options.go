@@ -93,7 +93,7 @@ func parseFlags(args []string) (*options, error) {
 	output := flags.String("output", "plain", "plain or markdown")
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each comparison")
 	flags.DurationVar(&o.duration, "duration", 10*time.Second, "how long each is measured; the interval at least")
-	flags.DurationVar(&o.warmup, "warmup", 3*time.Second, "how long each runs before; the interval and a second at least")
+	flags.DurationVar(&o.warmup, "warmup", 3*time.Second, "how long each runs before; the interval and half a second at least")
 	flags.BoolVar(&o.short, "short", false, "a comparison of less than a minute, that exits 1 when sonde costs more than twice what is stated")
 	flags.StringVar(&o.program, "sonde", "", "measure this `BINARY` instead of building ./cmd/sonde")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {

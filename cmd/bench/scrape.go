@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -17,6 +18,7 @@ type scraped struct {
 	counters  map[string]number // by name
 	reasons   map[string]number // of sonde_attempt_failures_total
 	causes    map[string]number // of sonde_runs_skipped_total
+	stops     map[string]number // of sonde_failures_total: reason and stop
 	lag       []bucket          // of sonde_scheduler_lag_seconds, cumulative
 	durations []number          // of each probe's last run
 }
@@ -68,7 +70,7 @@ func (r *sondeRunning) drain(ctx context.Context) (int64, error) {
 
 // parseMetrics reads the text form line by line, since there may be millions.
 func parseMetrics(from io.Reader) (*scraped, error) {
-	s := &scraped{counters: map[string]number{}, reasons: map[string]number{}, causes: map[string]number{}}
+	s := &scraped{counters: map[string]number{}, reasons: map[string]number{}, causes: map[string]number{}, stops: map[string]number{}}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 0, 64<<10), 1<<20)
 	for lines.Scan() {
@@ -135,6 +137,8 @@ func (s *scraped) take(name, labels string, value number) {
 		return
 	case "sonde_attempt_failures_total":
 		s.reasons[label(labels, "reason")] += value
+	case "sonde_failures_total":
+		s.stops[label(labels, "reason")+"/"+label(labels, "stop")] += value
 	case "sonde_runs_skipped_total":
 		s.causes[label(labels, "cause")] += value
 	}
@@ -151,23 +155,21 @@ func (s *scraped) into(to *sample) {
 	to.down = s.counters["sonde_run_failures_total"]
 	to.unknown = s.counters["sonde_runs_unknown_total"]
 	to.skipped = s.counters["sonde_runs_skipped_total"]
-	to.reasons = strings.TrimPrefix(counts(s.reasons)+counts(s.causes), ", ")
+	to.reasons = strings.TrimPrefix(counts("failed", s.reasons)+counts("down", s.stops)+counts("skipped", s.causes), "; ")
 }
 
-// counts names what is above zero, by name.
-func counts(of map[string]number) string {
-	var text strings.Builder
-	names := make([]string, 0, len(of))
-	for name, n := range of {
-		if n > 0 {
-			names = append(names, name)
+// counts names what is above zero, by name: "; what: a 1, b 2".
+func counts(what string, of map[string]number) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if of[name] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.0f", name, of[name]))
 		}
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		fmt.Fprintf(&text, ", %s %.0f", name, of[name])
+	if len(parts) == 0 {
+		return ""
 	}
-	return text.String()
+	return "; " + what + ": " + strings.Join(parts, ", ")
 }
 
 // spreadOf reads quantiles from the buckets of a classic histogram, as histogram_quantile does. Max is

@@ -24,6 +24,7 @@ type server struct {
 	// Since the mark.
 	since    atomic.Int64
 	requests atomic.Int64
+	accepted atomic.Int64
 	gaps     *histogram
 	lates    *histogram
 }
@@ -37,6 +38,7 @@ type serverReady struct {
 // serverReport is what a server has seen since the mark; First and Seen since its start.
 type serverReport struct {
 	Requests int64
+	Accepted int64 // connections
 	Elapsed  time.Duration
 	Gap      spread // between two requests for one target
 	Late     spread // a request, after its target was due
@@ -77,12 +79,13 @@ func (s *server) mark() {
 	s.gaps.reset()
 	s.lates.reset()
 	s.requests.Store(0)
+	s.accepted.Store(0)
 	s.since.Store(time.Now().UnixNano())
 }
 
 func (s *server) report() any {
 	return serverReport{
-		Requests: s.requests.Load(), Elapsed: time.Duration(time.Now().UnixNano() - s.since.Load()),
+		Requests: s.requests.Load(), Accepted: s.accepted.Load(), Elapsed: time.Duration(time.Now().UnixNano() - s.since.Load()),
 		Gap: s.gaps.read(), Late: s.lates.read(), Seen: s.seen.Load(), First: s.first.Load(),
 	}
 }
@@ -95,6 +98,7 @@ func (s *server) accept(l net.Listener) {
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
+		s.accepted.Add(1)
 		go s.serve(c)
 	}
 }
@@ -151,9 +155,14 @@ func (s *server) asked(target int) {
 	} else if s.seen.Add(1) == 1 {
 		s.first.Store(now)
 	}
+	s.lates.record(s.lateness(target, now))
+}
+
+// lateness is how long now is after the target was due last.
+func (s *server) lateness(target int, now int64) time.Duration {
 	late := time.Duration((now - s.phases[target]) % int64(s.Interval))
 	if s.Interval-late < tooEarly {
-		late = 0
+		return 0
 	}
-	s.lates.record(late)
+	return late
 }

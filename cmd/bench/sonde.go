@@ -108,7 +108,7 @@ func (r *sondeRunning) finish(ctx context.Context, s *sample) error {
 	return r.costOfScrape(ctx, s)
 }
 
-// scrapes is how often the metrics are read for their cost: rarely if there are many.
+// scrapes is how many times the metrics are read for their cost: fewer if there are many probes.
 func scrapes(targets int) int {
 	switch {
 	case targets <= 5000:

@@ -18,7 +18,7 @@ type table struct {
 // plain writes the table with columns of even width, the first to the left, the others to the right.
 func (t *table) plain(w io.Writer) {
 	fmt.Fprintf(w, "\n%s\n\n", t.title)
-	widths := t.widths()
+	widths := t.widths(func(text string) string { return text })
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		var line strings.Builder
 		for i, width := range widths {
@@ -35,7 +35,7 @@ func (t *table) plain(w io.Writer) {
 // markdown writes the table as GitHub reads it.
 func (t *table) markdown(w io.Writer) {
 	fmt.Fprintf(w, "\n### %s\n\n", t.title)
-	widths := t.widths()
+	widths := t.widths(escaped)
 	line := func(row []string) {
 		for i, width := range widths {
 			fmt.Fprintf(w, "| %s ", padded(escaped(at(row, i)), width, i > 0))
@@ -59,11 +59,12 @@ func (t *table) markdown(w io.Writer) {
 	}
 }
 
-func (t *table) widths() []int {
+// widths is how wide the columns are when each cell is written in a way.
+func (t *table) widths(written func(string) string) []int {
 	widths := make([]int, len(t.head))
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i := range widths {
-			widths[i] = max(widths[i], utf8.RuneCountInString(escaped(at(row, i))), 3)
+			widths[i] = max(widths[i], utf8.RuneCountInString(written(at(row, i))), 3)
 		}
 	}
 	return widths
