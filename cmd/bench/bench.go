@@ -183,7 +183,7 @@ func (st *stage) measure(ctx context.Context, window time.Duration) (*sample, er
 		r.busy = used / number(took.Seconds())
 	}
 	if err := st.finish(ctx, s); err != nil {
-		return nil, err
+		s.reasons = err.Error() // what the server has seen stands
 	}
 	return s, st.remember(s)
 }

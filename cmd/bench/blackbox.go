@@ -111,5 +111,6 @@ func get(ctx context.Context, url string) (int, error) {
 	return response.StatusCode, err
 }
 
-// direct asks on loopback, whatever proxy the environment has.
-var direct = &http.Client{Transport: &http.Transport{DisableCompression: true}, Timeout: 2 * time.Minute}
+// direct asks on loopback, whatever proxy the environment has. The slowest that it asks for are the
+// metrics of 100,000 probes; a program that needs longer is in no state to be measured.
+var direct = &http.Client{Transport: &http.Transport{DisableCompression: true}, Timeout: time.Minute}

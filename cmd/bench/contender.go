@@ -64,6 +64,9 @@ func newSample() *sample {
 	}
 }
 
+// keepsUp is whether nearly all was done that was due.
+func (s *sample) keepsUp() bool { return s.done > .95*s.scheduled }
+
 // freeAddress is an address on loopback that nobody listens on at the moment.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

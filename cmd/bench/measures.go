@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -144,10 +145,13 @@ func appendUnlessEmpty(rows [][]string, row []string) [][]string {
 func (r *results) notes(absent []string) []string {
 	var notes []string
 	for _, name := range r.names {
-		for _, s := range r.samples[name] {
+		for i, s := range r.samples[name] {
 			if s != nil && s.reasons != "" {
-				notes = append(notes, name+": "+s.reasons)
+				notes = append(notes, fmt.Sprintf("%s, round %d: %s", name, i+1, s.reasons))
 			}
+		}
+		if s := r.samples[name]; len(s) > 0 && !slices.ContainsFunc(s, func(s *sample) bool { return s != nil && s.keepsUp() }) {
+			notes = append(notes, name+" does not keep up here: what it costs and how late it is say little")
 		}
 		if err := r.errors[name]; err != nil {
 			notes = append(notes, name+": "+err.Error())

@@ -97,14 +97,17 @@ func (r *sondeRunning) write(changed int) error {
 }
 
 // finish reads sonde's metrics once, for what it says of itself, and then a few times more, for what
-// that costs.
+// that costs; the latter not if it does not keep up, for then nothing can be told apart.
 func (r *sondeRunning) finish(ctx context.Context, s *sample) error {
+	s.ready = number(r.ready.Seconds())
 	seen, err := r.read(ctx)
 	if err != nil {
 		return err
 	}
 	seen.into(s)
-	s.ready = number(r.ready.Seconds())
+	if !s.keepsUp() {
+		return nil
+	}
 	return r.costOfScrape(ctx, s)
 }
 
