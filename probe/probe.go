@@ -26,6 +26,8 @@ type Probe struct {
 	Labels   []Label
 	Interval time.Duration
 	Policy   retry.Policy
+	// Limits are the time limits of each attempt, for those who reckon how long a run may last.
+	Limits Limits
 	// Transient overrides, by reason, whether another attempt is worth it; nil overrides nothing.
 	Transient map[Reason]bool
 	Prober    Prober

@@ -48,7 +48,7 @@ func (d *definition) made(prober probe.Prober, digest string) *probe.Probe {
 	return &probe.Probe{
 		Name: d.name, Group: c.Group, Description: c.Description, Kind: d.kind,
 		Target: d.settings.Target(), Host: d.settings.Host(), Labels: c.labels(),
-		Interval: time.Duration(c.Interval), Policy: d.policy(), Transient: d.overrides(),
+		Interval: time.Duration(c.Interval), Policy: d.policy(), Limits: d.env().Limits, Transient: d.overrides(),
 		Prober: prober, Digest: digest, Source: fmt.Sprintf("%s:%d", d.document.name, d.at.node.Line),
 	}
 }

@@ -79,7 +79,7 @@ func (w *walker) kind(at place, v reflect.Value) bool {
 		fits = at.isList()
 	}
 	if !fits {
-		return w.problem(at, RuleType, "is "+what(at)+", want "+w.layouts.wanted(v.Type()))
+		return w.problem(at, RuleType, "is "+what(at)+", want "+w.layouts.wanted(v.Type())+w.likewise(at, v))
 	}
 	switch v.Kind() {
 	case reflect.Struct:
@@ -90,6 +90,28 @@ func (w *walker) kind(at place, v reflect.Value) bool {
 		return w.list(at, v)
 	}
 	return w.scalar(at, v)
+}
+
+// likewise shows how a scalar is written where a list or a mapping is wanted; empty when that would only
+// be a guess.
+func (w *walker) likewise(at place, v reflect.Value) string {
+	switch {
+	case at.isList() && v.Kind() != reflect.Slice && len(at.node.Content) > 0 && at.node.Style&yaml.FlowStyle == 0:
+		return "; leave the dashes out"
+	case !at.isScalar() || isSecret(at.path):
+		return ""
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		return ", as in [" + what(at) + "]"
+	case reflect.Struct:
+		for _, f := range w.layouts.of(v.Type()).fields {
+			if f.required(v.FieldByIndex(f.index)) {
+				return ", as in {" + f.name + ": " + what(at) + "}"
+			}
+		}
+	}
+	return ""
 }
 
 func (w *walker) pointer(at place, v reflect.Value) bool {

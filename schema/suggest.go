@@ -3,7 +3,8 @@ package schema
 import "strings"
 
 // nearest is the word that was probably meant, or empty: the one at the least edit distance, if that
-// is small for the word's length. Case, and - for _, cost nothing.
+// is small for the word's length, else one that begins alike, as status does for status_code. Case,
+// and - for _, cost nothing.
 func nearest(got string, words []string) string {
 	got = normal(got)
 	if len(got) < 3 || len(got) > 64 {
@@ -15,7 +16,21 @@ func nearest(got string, words []string) string {
 			best, least = w, d
 		}
 	}
+	if best == "" {
+		return beginsAlike(got, words)
+	}
 	return best
+}
+
+// beginsAlike is the word that got goes on from, or that goes on from got, at a _.
+func beginsAlike(got string, words []string) string {
+	for _, w := range words {
+		n := normal(w)
+		if strings.HasPrefix(got, n+"_") || strings.HasPrefix(n, got+"_") {
+			return w
+		}
+	}
+	return ""
 }
 
 func normal(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }

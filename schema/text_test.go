@@ -55,8 +55,8 @@ func TestHopelessFile(t *testing.T) {
 	}
 }
 
-// TestManyKeysAreNotQuadratic: a mapping of 100,000 keys, all at fault, is read in bounded time. A
-// quadratic lookup would need minutes.
+// TestManyKeysAreNotQuadratic: a mapping of 100,000 keys, all at fault, is read in bounded time (a second, ten with
+// the race detector on a busy machine). A quadratic lookup would need minutes.
 func TestManyKeysAreNotQuadratic(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -70,7 +70,7 @@ func TestManyKeysAreNotQuadratic(t *testing.T) {
 	}
 	start := time.Now()
 	_, err := Parse("probes.yaml", []byte(b.String()), fakeKinds())
-	if took := time.Since(start); err == nil || took > 20*time.Second {
+	if took := time.Since(start); err == nil || took > time.Minute {
 		t.Errorf("took %v, err is nil: %v", took, err == nil)
 	}
 }
@@ -108,7 +108,7 @@ func TestNearest(t *testing.T) {
 	words := []string{"interval", "timeout", "retry", "url", "method", "ca_file", "cert_file"}
 	for got, want := range map[string]string{
 		"intervall": "interval", "Timeout": "timeout", "time-out": "timeout", "rerty": "retry", "urls": "url", "mehtod": "method",
-		"ca-file": "ca_file", "uri": "url", "colour": "", "x": "", "": "", strings.Repeat("interval", 20): "",
+		"ca-file": "ca_file", "uri": "url", "url_path": "url", "cert": "cert_file", "certificate": "", "colour": "", "x": "", "": "", strings.Repeat("interval", 20): "",
 	} {
 		if near := nearest(got, words); near != want {
 			t.Errorf("nearest(%q) is %q, want %q", got, near, want)

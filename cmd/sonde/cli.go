@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,8 +45,11 @@ type helped struct{}
 // parse finds the command that the arguments name, with its flags filled. It is nil when help was asked
 // for and has been printed.
 func parse(args []string, t *terminal) (cmd command, err error) {
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	var c cli
 	parser, err := newParser(&c, t)
@@ -83,18 +88,32 @@ var (
 
 // usage puts kong's complaint into a sentence and a hint.
 func usage(err error) error {
-	text, hint, name := err.Error(), "sonde --help lists the commands", ""
-	var p *kong.ParseError
-	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
-		name = p.Context.Selected().Name
-		hint = fmt.Sprintf("sonde %s --help shows its flags and an example", name)
-	}
+	text, hint := err.Error(), ""
 	if m := didYouMean.FindStringSubmatch(text); m != nil {
 		text, hint = m[1], "did you mean "+strings.ReplaceAll(m[2], `"`, "")+"?"
 	}
 	text = missingValue.ReplaceAllString(text, "$1 wants a value")
-	if name == "" {
-		text = strayWord.ReplaceAllString(text, `there is no command "$1"`)
+	name := ""
+	var p *kong.ParseError
+	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
+		name = p.Context.Selected().Name
+	}
+	stray := strayWord.FindStringSubmatch(text)
+	switch {
+	case name == "" && stray != nil:
+		text, hint = fmt.Sprintf("there is no command %q", stray[1]), cmp.Or(hint, noCommand(stray[1]))
+	case name == "":
+		hint = cmp.Or(hint, "flags stand after the command: sonde --help lists the commands")
+	default:
+		hint = cmp.Or(hint, fmt.Sprintf("sonde %s --help shows its flags and an example", name))
 	}
 	return cannot(errors.New(text), hint)
+}
+
+// noCommand is a hint for who has forgotten the command.
+func noCommand(word string) string {
+	if isYAML(word) {
+		return fmt.Sprintf("did you mean sonde run %s, or sonde once %s?", word, word)
+	}
+	return "sonde --help lists the commands"
 }

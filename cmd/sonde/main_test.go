@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,12 +13,27 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 )
 
 // TestMain makes the program itself a command of the scripts in testdata, and of tests that need a
 // process of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sonde": main})
+	testscript.Main(tidy{m}, map[string]func(){"sonde": main})
+}
+
+// tidy is all tests, which must leave no goroutine behind.
+type tidy struct{ tests testscript.TestingM }
+
+// Run runs the tests.
+func (m tidy) Run() int {
+	code := m.tests.Run()
+	http.DefaultClient.CloseIdleConnections()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
 }
 
 // TestScripts runs testdata/*.txtar: what a user types, and what they see. In a script, fill replaces

@@ -43,6 +43,7 @@ func newWatcher(paths []string, changed func(), l *slog.Logger) *watcher {
 
 // run watches until ctx ends. Where the system gives no events, it polls.
 func (w *watcher) run(ctx context.Context) {
+	w.warnOfMounts()
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
 		w.log.Warn("the system tells of no changes to files, so they are looked at from time to time",

@@ -3,7 +3,10 @@ package conn
 import (
 	"context"
 	"errors"
+	"net"
+	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"sonde/probe"
@@ -27,6 +30,12 @@ type Call struct {
 	hop    int // counts the exchanges
 	x      exchange
 
+	stop       func() bool       // of watching the parent
+	raw        net.Conn          // the socket in use, below TLS
+	dials      []syscall.RawConn // the sockets that are connecting
+	lateBefore time.Duration     // the watch when the call began
+	lateBy     time.Duration     // above 0: our own lateness has ended the attempt
+
 	body      *body
 	own       *talk // of Dial
 	address   string
@@ -46,13 +55,18 @@ type exchange struct {
 	upload   bool    // the request is not yet written
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
+	broken   bool    // the HTTP client has given the connection up
 	stream   *stream
 }
 
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.
 func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
-	c := &Call{net: n, parent: ctx, start: time.Now()}
-	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	n.watch.join()
+	c := &Call{net: n, parent: ctx, start: time.Now(), lateBefore: n.watch.late()}
+	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	if ctx.Done() != nil {
+		c.stop = context.AfterFunc(ctx, c.parentEnded)
+	}
 	c.limits.length = lengths(l)
 	c.limits.run(total, 0)
 	return c
@@ -80,8 +94,7 @@ func (c *Call) to(p probe.Phase, run, rest int) {
 		c.limits.rest(rest)
 	}
 	if run < numLimits {
-		c.limits.run(run, now)
-		c.limits.arm(now, c.tick)
+		c.runLimit(run)
 	}
 }
 
@@ -91,27 +104,71 @@ func (c *Call) arm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		c.limits.arm(c.now(), c.tick)
+		c.limits.arm(c.unstarved(), c.tick)
 	}
 }
 
-// tick looks which limit is due, and ends the attempt with it.
+// runLimit starts a limit anew. The lock is held.
+func (c *Call) runLimit(i int) {
+	now := c.unstarved()
+	c.limits.run(i, now)
+	c.limits.arm(now, c.tick)
+}
+
+// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
+// may be due at the very same instant, and wins then.
 func (c *Call) tick() {
+	if c.due() {
+		letOthersGo()
+		c.fire()
+	}
+}
+
+// due is true when a limit is due; when none is yet, it plans the next look.
+func (c *Call) due() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits.armed = 0
-	if c.ended || c.ctx.Err() != nil {
-		return
-	}
-	i, now := c.limits.next(), c.now()
-	if i == numLimits {
-		return
+	return c.look() < numLimits
+}
+
+// look is the limit that is due, numLimits when none is. The lock is held.
+func (c *Call) look() int {
+	i, now := c.limits.next(), c.unstarved()
+	if c.ended || c.ctx.Err() != nil || i == numLimits {
+		return numLimits
 	}
 	if c.limits.due[i] > now {
 		c.limits.arm(now, c.tick)
+		return numLimits
+	}
+	return i
+}
+
+// fire ends the attempt with the limit that is due.
+func (c *Call) fire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := c.look()
+	if i == numLimits {
 		return
 	}
+	if c.ours(i) {
+		c.blameUs()
+	}
 	c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+}
+
+// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
+// where each turn takes long, one is enough.
+func letOthersGo() {
+	start := time.Now()
+	for range 500 {
+		runtime.Gosched()
+		if time.Since(start) > 20*time.Microsecond {
+			return
+		}
+	}
 }
 
 // cut is what has cut the attempt, nil while nothing has. The run's end wins a tie.
@@ -134,7 +191,7 @@ func (c *Call) failed(err error) error {
 func (c *Call) touch() {
 	c.mu.Lock()
 	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.now())
+		c.limits.run(sockRead, c.unstarved())
 	}
 	c.mu.Unlock()
 }
@@ -154,7 +211,7 @@ func (c *Call) read(p []byte) {
 	}
 	c.x.received += int64(len(p))
 	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.now())
+		c.limits.run(sockRead, c.unstarved())
 	}
 	c.mu.Unlock()
 }
@@ -176,7 +233,8 @@ func (c *Call) begin() {
 	c.hop++
 	c.address, c.facts = "", nil
 	c.limits.rest(sockRead)
-	c.limits.run(connect, now)
+	c.raw, c.dials = nil, nil
+	c.limits.run(connect, c.unstarved())
 }
 
 // End ends the attempt and returns its record: reason, evidence, phases, limit, addresses, TLS facts.
@@ -184,6 +242,9 @@ func (c *Call) begin() {
 // *Failure of the kind's own; what cut the attempt (a limit, the run's end) beats it.
 func (c *Call) End(err error) probe.Attempt {
 	if err != nil {
+		if errors.As(c.cut(), new(*LimitError)) {
+			letOthersGo()
+		}
 		err = c.failed(err)
 	}
 	if c.body != nil {
@@ -196,6 +257,10 @@ func (c *Call) End(err error) probe.Attempt {
 	defer c.mu.Unlock()
 	c.enter(c.phase, c.now())
 	c.ended = true
+	c.net.watch.leave()
+	if c.stop != nil {
+		c.stop()
+	}
 	if c.limits.timer != nil {
 		c.limits.timer.Stop()
 	}
@@ -221,6 +286,9 @@ func (c *Call) record(err error) probe.Attempt {
 	var limit *LimitError
 	if errors.As(err, &limit) {
 		a.Limit, a.Phase = limit.Limit, limit.Phase
+	}
+	if a.Reason == probe.ReasonProberLate {
+		a.Late = c.lateBy
 	}
 	a.Stale = a.Reason == probe.ReasonStaleConnection
 	return a

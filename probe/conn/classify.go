@@ -1,13 +1,9 @@
 package conn
 
 import (
-	"crypto/tls"
-	"crypto/x509"
+	"context"
 	"errors"
 	"io"
-	"net"
-	"reflect"
-	"syscall"
 
 	"sonde/probe"
 	"sonde/probe/retry"
@@ -33,12 +29,12 @@ func (c *Call) evidence() probe.Evidence {
 
 func (f fate) evidence() probe.Evidence {
 	switch {
-	case !f.went:
-		return probe.NeverSent
 	case f.stream.answered || f.notHTTP2:
 		return probe.Answered
 	case f.refused:
 		return probe.Refused
+	case !f.went:
+		return probe.NeverSent
 	}
 	return probe.Unanswered
 }
@@ -66,6 +62,8 @@ func (c *Call) classify(err error) (probe.Reason, bool) {
 func (c *Call) cutReason(cut error) probe.Reason {
 	var limit *LimitError
 	switch {
+	case c.lateBy > 0 && !c.canceled():
+		return probe.ReasonProberLate
 	case c.parent.Err() != nil:
 		if errors.Is(cut, retry.ErrDeadline) || errors.Is(cut, retry.ErrBatchDeadline) {
 			return probe.ReasonDeadline
@@ -79,6 +77,12 @@ func (c *Call) cutReason(cut error) probe.Reason {
 	return limitReasons[limit.Limit]
 }
 
+// canceled is true when the run was ended by something else than its own deadline: that says nothing of
+// the target as it is.
+func (c *Call) canceled() bool {
+	return c.parent.Err() != nil && !errors.Is(context.Cause(c.parent), retry.ErrDeadline)
+}
+
 var limitReasons = map[probe.Limit]probe.Reason{
 	probe.LimitTotal:       probe.ReasonLimitTotal,
 	probe.LimitConnect:     probe.ReasonLimitConnect,
@@ -88,7 +92,7 @@ var limitReasons = map[probe.Limit]probe.Reason{
 
 // reason names a failure that nothing of ours caused.
 func (c *Call) reason(err error) probe.Reason {
-	if errors.Is(err, errClosed) {
+	if errors.Is(err, errClosed) || c.net.isShut() {
 		return probe.ReasonCanceled
 	}
 	switch c.phase {
@@ -106,7 +110,7 @@ func (c *Call) reason(err error) probe.Reason {
 	case c.x.raw:
 		return rawReason(l, err)
 	case l.h2:
-		return c.http2Reason(l.frames.fateOf(c.x.stream), l.end())
+		return c.http2Reason(l.frames.fateOf(c.x.stream), l.end(), err)
 	}
 	return c.http1Reason(l.end())
 }
@@ -149,24 +153,24 @@ func (c *Call) unanswered(end error, went bool) probe.Reason {
 	switch {
 	case alert(end):
 		return probe.ReasonTLSAlert
-	case end == nil && !went:
+	case end == nil && !went && !c.x.broken:
 		return probe.ReasonConfig // the HTTP client refused to send such a request
-	case end != nil && !gone(end):
-		return probe.ReasonProtocolError // TLS broke on our side
+	case end == nil && !went, end != nil && !gone(end):
+		return probe.ReasonProtocolError // the HTTP client, or TLS, could not make sense of what came
 	case c.x.reused:
 		return probe.ReasonStaleConnection
 	}
 	return probe.ReasonDisconnected
 }
 
-// http2Reason is of an exchange on HTTP/2.
-func (c *Call) http2Reason(f fate, end error) probe.Reason {
+// http2Reason is of an exchange on HTTP/2; err is what the HTTP client said.
+func (c *Call) http2Reason(f fate, end, err error) probe.Reason {
 	switch {
 	case f.refused:
 		return probe.ReasonH2Refused
 	case f.notHTTP2:
 		return probe.ReasonProtocolError
-	case c.x.header && (f.stream.reset || gone(end)):
+	case c.x.header && (f.stream.reset || gone(end) || errors.Is(err, io.ErrUnexpectedEOF)):
 		return probe.ReasonBodyTruncated
 	case c.x.header:
 		return probe.ReasonBodyCorrupt
@@ -176,153 +180,25 @@ func (c *Call) http2Reason(f fate, end error) probe.Reason {
 		return probe.ReasonH2Goaway
 	case f.stream.answered && gone(end):
 		return probe.ReasonHeaderTruncated
-	case end == nil && f.went:
+	case end == nil && f.went, ofStream(err):
 		return probe.ReasonProtocolError
 	}
 	return c.unanswered(end, f.went)
 }
 
+// streamError is an error of one stream that the HTTP client found in what came. Go's own type is not
+// exported; it converts itself to one of the same fields.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (streamError) Error() string { return "stream error" }
+
+func ofStream(err error) bool { return errors.As(err, new(streamError)) }
+
 // died is true when the exchange failed because its kept connection had died.
 func (c *Call) died() bool {
 	return c.x.link != nil && !c.x.raw && c.x.link.end() != nil && c.reason(nil) == probe.ReasonStaleConnection
-}
-
-// gone is true of the errors with which a connection ends when the peer, or the way to it, ends it.
-// What a server's close in the middle of an upload looks like is a matter of luck: all are one.
-func gone(err error) bool {
-	for _, target := range []error{
-		io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, net.ErrClosed,
-		syscall.ETIMEDOUT, syscall.EHOSTUNREACH, syscall.ENETUNREACH, io.ErrClosedPipe,
-	} {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
-}
-
-// dnsReason names why a lookup failed. Go's resolver hides the errors of its sockets.
-func dnsReason(err error) probe.Reason {
-	var d *net.DNSError
-	var bad *addressError
-	switch {
-	case errors.As(err, &bad):
-		return probe.ReasonConfig
-	case local(err):
-		return probe.ReasonLocalResource
-	case !errors.As(err, &d):
-		return probe.ReasonDNSServer
-	case d.IsNotFound:
-		return probe.ReasonDNSNotFound
-	case d.IsTimeout:
-		return probe.ReasonDNSTimeout
-	case d.IsTemporary:
-		return probe.ReasonDNSTemporary
-	}
-	return probe.ReasonDNSServer
-}
-
-var errnos = map[syscall.Errno]probe.Reason{
-	syscall.ECONNREFUSED: probe.ReasonConnectRefused,
-	syscall.ECONNRESET:   probe.ReasonConnectRefused,
-	syscall.ETIMEDOUT:    probe.ReasonConnectTimeout,
-	syscall.EACCES:       probe.ReasonConnectDenied,
-	syscall.EPERM:        probe.ReasonConnectDenied,
-	syscall.EINVAL:       probe.ReasonConnectDenied,
-}
-
-// errnoReason names why connecting failed.
-func errnoReason(err error) probe.Reason {
-	var errno syscall.Errno
-	var address *net.AddrError
-	var port *net.DNSError
-	switch {
-	case local(err):
-		return probe.ReasonLocalResource
-	case errors.As(err, &errno):
-		if r, ok := errnos[errno]; ok {
-			return r
-		}
-	case errors.As(err, &address), errors.As(err, &port):
-		return probe.ReasonConfig
-	}
-	return probe.ReasonConnectUnreachable
-}
-
-// local is true when something of ours is used up.
-func local(err error) bool {
-	for _, target := range []error{
-		syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.EADDRINUSE, syscall.ENOBUFS, syscall.ENOMEM,
-	} {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
-}
-
-// tlsReason names why a handshake failed.
-func tlsReason(err error) probe.Reason {
-	var cert *tls.CertificateVerificationError
-	var notTLS tls.RecordHeaderError
-	switch {
-	case errors.As(err, &cert):
-		return certReason(cert.Err)
-	case errors.As(err, &notTLS):
-		return probe.ReasonTLSNotTLS
-	case errors.Is(err, errNoH2):
-		return probe.ReasonProtocolError
-	case alert(err):
-		return probe.ReasonTLSAlert
-	case gone(err):
-		return probe.ReasonTLSClosed
-	}
-	return probe.ReasonTLSAlert // we could not agree, and told the peer so with an alert
-}
-
-func certReason(err error) probe.Reason {
-	var invalid x509.CertificateInvalidError
-	var name x509.HostnameError
-	var authority x509.UnknownAuthorityError
-	switch {
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return probe.ReasonTLSCertExpired
-	case errors.As(err, &name):
-		return probe.ReasonTLSCertHostname
-	case errors.As(err, &authority):
-		return probe.ReasonTLSCertUntrusted
-	}
-	return probe.ReasonTLSCertOther
-}
-
-// alert is true of an alert that the peer has sent.
-func alert(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "remote error"
-}
-
-// The alerts after which another attempt may fare better (RFC 8446, section 6).
-const (
-	alertInternalError = 80
-	alertUserCanceled  = 90
-)
-
-// passing is true of an alert that may pass.
-func passing(err error) bool {
-	n, ok := alertNumber(err)
-	return ok && (n == alertInternalError || n == alertUserCanceled)
-}
-
-// alertNumber is the number of the alert that the peer has sent. Go's type for it is not exported, but
-// it is a number.
-func alertNumber(err error) (int, bool) {
-	var op *net.OpError
-	if !errors.As(err, &op) || op.Op != "remote error" {
-		return 0, false
-	}
-	v := reflect.ValueOf(op.Err)
-	if v.Kind() != reflect.Uint8 {
-		return 0, false
-	}
-	return int(v.Uint()), true
 }

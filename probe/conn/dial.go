@@ -2,10 +2,10 @@ package conn
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 
 	"sonde/probe"
@@ -31,6 +31,7 @@ func (c *Call) resolve(address string) ([]string, error) {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return []string{address}, nil
 	}
+	c.arm()
 	ips, err := c.net.lookup(c.ctx, host)
 	if err != nil {
 		return nil, c.failed(err)
@@ -89,7 +90,7 @@ func (c *Call) dialAny(addresses []string) (dialed, error) {
 }
 
 func (c *Call) dialOne(ctx context.Context, address string) dialed {
-	conn, err := c.net.options.Dial(ctx, "tcp", address)
+	conn, err := c.net.options.Dial(context.WithValue(ctx, dialFor{}, c), "tcp", address)
 	return dialed{address: address, conn: conn, err: err}
 }
 
@@ -150,6 +151,26 @@ func (c *Call) lost(failed []dialed, cut error) {
 	}
 }
 
+// connected notes the connection that is made.
+func (c *Call) connected(d dialed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.address, c.raw, c.dials = d.address, d.conn, nil
+}
+
+// connecting notes a socket that is about to connect.
+func connecting(ctx context.Context, _, _ string, s syscall.RawConn) error {
+	if c, ok := ctx.Value(dialFor{}).(*Call); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.dials = append(c.dials, s)
+	}
+	return nil
+}
+
+// dialFor is the key under which a dial's context bears its call.
+type dialFor struct{}
+
 // gaveUp is the error of a connection that no address gave: the first that says something of the
 // target, before those of networks that we cannot reach.
 func (c *Call) gaveUp(failed []dialed) error {
@@ -176,9 +197,9 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.address = d.address
-	l := &link{Conn: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
-	l.begun = make(chan struct{}, 1)
+	c.connected(d)
+	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
+	l.begun, l.over = make(chan struct{}, 1), make(chan struct{})
 	l.call.Store(c)
 	if !c.net.hold() {
 		d.conn.Close()
@@ -189,126 +210,4 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 		return nil, c.failed(err)
 	}
 	return l, nil
-}
-
-// secure is phase tls, and makes the HTTP client.
-func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
-	l.h2 = s.key.version == H2C && !raw
-	if r.TLS != nil {
-		if err := c.handshake(l, c.net.config(s, r, raw), s.key.version); err != nil {
-			return err
-		}
-	}
-	c.use(l, false)
-	if raw {
-		l.expects.Store(true)
-		return nil
-	}
-	if l.h2 {
-		l.frames = newFrames()
-	}
-	return c.net.client(l)
-}
-
-// handshake does TLS, and keeps what it showed, also of one that was refused.
-func (c *Call) handshake(l *link, config *tls.Config, v Version) error {
-	c.to(probe.PhaseTLS, numLimits, numLimits)
-	t := tls.Client(&socket{Conn: l.Conn, link: l}, config)
-	err := t.HandshakeContext(c.ctx)
-	state := t.ConnectionState()
-	l.facts = tlsFacts(&state, err)
-	c.facts = l.facts
-	if err != nil {
-		return err
-	}
-	l.Conn = t
-	l.h2 = state.NegotiatedProtocol == "h2"
-	if v == V2 && !l.h2 {
-		return errNoH2
-	}
-	return nil
-}
-
-// errNoH2 is a peer that ignores that HTTP/2 is demanded.
-var errNoH2 = errors.New("ALPN agreed on no protocol, want h2")
-
-// config is the shelf's TLS configuration.
-func (n *Network) config(s *shelf, r *Route, raw bool) *tls.Config {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if s.config == nil {
-		s.config = configFor(r, s.key.version, raw)
-	}
-	return s.config
-}
-
-func configFor(r *Route, v Version, raw bool) *tls.Config {
-	config := r.TLS.Config.Clone()
-	if config == nil {
-		config = &tls.Config{}
-	}
-	if config.ServerName == "" {
-		config.ServerName, _, _ = net.SplitHostPort(r.Address)
-	}
-	switch {
-	case raw:
-	case v == V1:
-		config.NextProtos = []string{"http/1.1"}
-	case v == V2:
-		config.NextProtos = []string{"h2"}
-	default:
-		config.NextProtos = []string{"h2", "http/1.1"}
-	}
-	return config
-}
-
-// socket is what lies below TLS: it tells of bytes that TLS has yet to make sense of, so that a slow
-// record is no silence.
-type socket struct {
-	net.Conn
-	link *link
-}
-
-// Read reads, and restarts sock_read of the call that waits.
-func (s *socket) Read(p []byte) (int, error) {
-	n, err := s.Conn.Read(p)
-	if n > 0 && !s.link.h2 {
-		if c := s.link.call.Load(); c != nil {
-			c.touch()
-		}
-	}
-	return n, err
-}
-
-// tlsFacts is what a handshake showed.
-func tlsFacts(state *tls.ConnectionState, err error) *probe.TLSFacts {
-	f := &probe.TLSFacts{}
-	if state.Version != 0 {
-		f.Version = tls.VersionName(state.Version)
-	}
-	if state.CipherSuite != 0 {
-		f.Cipher = tls.CipherSuiteName(state.CipherSuite)
-	}
-	peer := state.PeerCertificates
-	var refused *tls.CertificateVerificationError
-	if errors.As(err, &refused) {
-		peer = refused.UnverifiedCertificates
-	}
-	for _, cert := range peer {
-		if f.EarliestExpiry.IsZero() || cert.NotAfter.Before(f.EarliestExpiry) {
-			f.EarliestExpiry = cert.NotAfter
-		}
-	}
-	for _, chain := range state.VerifiedChains {
-		var earliest time.Time
-		for _, cert := range chain {
-			if earliest.IsZero() || cert.NotAfter.Before(earliest) {
-				earliest = cert.NotAfter
-			}
-		}
-		if earliest.After(f.LastChainExpiry) {
-			f.LastChainExpiry = earliest
-		}
-	}
-	return f
 }

@@ -28,8 +28,9 @@ type frames struct {
 	last     uint32 // the last stream whose HEADERS have gone out
 	streams  map[uint32]*stream
 	goaway   *goaway
-	got      uint64 // bytes read
-	started  bool
+	got      uint64        // bytes read
+	started  chan struct{} // closed with the peer's first frame
+	begins   bool
 	notHTTP2 bool
 }
 
@@ -47,7 +48,7 @@ type stream struct {
 type goaway struct{ last, code uint32 }
 
 func newFrames() *frames {
-	return &frames{streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
+	return &frames{started: make(chan struct{}), streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
 }
 
 // write writes to w and notes the streams that begin.
@@ -110,8 +111,9 @@ func (f *frames) read(p []byte) {
 
 // came notes a piece of a frame of the peer's; payload is what has come of it so far, as far as kept.
 func (f *frames) came(h head, payload []byte, first bool) {
-	if first && !f.started {
-		f.started = true
+	if first && !f.begins {
+		f.begins = true
+		close(f.started)
 		f.notHTTP2 = h.kind != frameSettings
 	}
 	if f.notHTTP2 {
@@ -160,6 +162,7 @@ func (f *frames) fateOf(s *stream) fate {
 	defer f.mu.Unlock()
 	r := fate{goaway: f.goaway != nil, notHTTP2: f.notHTTP2}
 	if s == nil {
+		r.refused = r.goaway // it would have been above any stream that the GOAWAY lets pass
 		return r
 	}
 	r.stream, r.went, r.silent = *s, !s.unsent, f.got == s.before

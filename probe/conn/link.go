@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 // raw bytes.
 type link struct {
 	net.Conn // what is below: the socket, or TLS on it
+	socket   net.Conn
 	net      *Network
 	host     *host
 	shelf    *shelf // nil when the connection is never kept
@@ -45,6 +47,8 @@ type link struct {
 	call    atomic.Pointer[Call] // of HTTP/1 and of kinds' own protocols: whose request is on it
 	expects atomic.Bool          // of HTTP/1: a request has begun to go out, so that bytes may come
 	begun   chan struct{}        // of HTTP/1: wakes a reader that holds bytes back; of one
+	over    chan struct{}        // closed when nothing more can be read
+	overOne sync.Once
 
 	frames *frames // of HTTP/2
 }
@@ -109,7 +113,7 @@ func (l *link) Write(p []byte) (int, error) {
 	}
 	defer l.leave()
 	n, err := l.write(p)
-	if err != nil && !l.closed.Load() {
+	if err != nil && !errors.Is(err, net.ErrClosed) {
 		l.dead.Store(true)
 		l.ended.CompareAndSwap(nil, &err)
 	}
@@ -118,15 +122,30 @@ func (l *link) Write(p []byte) (int, error) {
 
 func (l *link) write(p []byte) (int, error) {
 	if l.h2 {
-		return l.frames.write(p, l.Conn)
+		n, err := l.frames.write(p, l.Conn)
+		if err != nil {
+			// What the peer has said to our preface tells more than that it does not listen.
+			select {
+			case <-l.frames.started:
+			case <-l.over:
+			}
+		}
+		return n, err
 	}
 	l.expect()
 	n, err := l.Conn.Write(p)
 	if c := l.call.Load(); c != nil && n > 0 {
 		c.wrote(n)
 	}
+	if err != nil && l.cc != nil {
+		// A server may have answered before it refused to read on, and the HTTP client gives up at an
+		// error of writing. It hears of it when there is nothing more to read.
+		<-l.over
+	}
 	return n, err
 }
+
+func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }
 
 // end is why the peer's bytes ended; nil while they have not.
 func (l *link) end() error {
@@ -157,6 +176,7 @@ func (l *link) broke(err error) {
 		return
 	}
 	l.ended.CompareAndSwap(nil, &err)
+	l.ends()
 	l.unused()
 }
 
@@ -194,6 +214,7 @@ func (l *link) Close() error {
 	l.dead.Store(true)
 	l.inside.Add(1)
 	l.wake()
+	l.ends()
 	err := l.Conn.Close()
 	l.leave()
 	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
@@ -207,7 +228,7 @@ func (l *link) Close() error {
 
 // unused takes a connection that nobody uses any more out of the account.
 func (l *link) unused() {
-	l.net.change(l.host, func(out *[]*link) {
+	l.net.change(l.host, func(out *outcome) {
 		if l.active == 0 {
 			l.net.discard(l, out)
 		}
@@ -217,100 +238,3 @@ func (l *link) unused() {
 // errUnsolicited is what the HTTP client gets instead of bytes that it has not asked for; what it would
 // make of them is a line on the standard logger.
 var errUnsolicited = io.EOF
-
-// finish ends a call's use of the connection. It is kept when keep is set and it can be.
-func (l *link) finish(c *Call, keep bool) {
-	if !l.h2 {
-		l.expects.Store(false)
-		l.call.CompareAndSwap(c, nil)
-		l.wake()
-	}
-	l.net.change(l.host, func(out *[]*link) {
-		l.active--
-		if _, open := l.net.links[l]; !open {
-			return
-		}
-		if keep && l.shelf != nil && l.usable(time.Now()) && (l.h2 || l.cc.Available() > 0) {
-			l.keep()
-		} else if l.active == 0 {
-			l.net.discard(l, out)
-		} else if l.shelf != nil {
-			l.shelf.unshelve(l)
-		}
-	})
-}
-
-// keep puts the connection on its shelf. The lock is held.
-func (l *link) keep() {
-	s := l.shelf
-	if l.h2 {
-		if l.active > 0 {
-			return
-		}
-	} else {
-		s.idle = append(s.idle, l)
-	}
-	l.idleSince = time.Now()
-	l.net.idle.push(l)
-	l.watchIdle()
-}
-
-// watchIdle has the connection dropped when it has been idle for too long or has grown too old. The
-// timer is left running while the connection is in use, and looks again. The lock is held.
-func (l *link) watchIdle() {
-	if l.timed {
-		return
-	}
-	d := l.restLeft()
-	if d < 0 {
-		return
-	}
-	l.timed = true
-	if l.timer == nil {
-		l.timer = time.AfterFunc(d, l.tick)
-	} else {
-		l.timer.Reset(d)
-	}
-}
-
-// restLeft is how long the connection may stay idle from now, below 0 when there is no bound.
-func (l *link) restLeft() time.Duration {
-	now, left := time.Now(), time.Duration(-1)
-	bound := func(d time.Duration) {
-		if d = max(0, d); left < 0 || d < left {
-			left = d
-		}
-	}
-	c := l.shelf.key.connection
-	if c.IdleTimeout > 0 {
-		bound(c.IdleTimeout - now.Sub(l.idleSince))
-	}
-	if c.MaxAge > 0 {
-		bound(c.MaxAge - now.Sub(l.born))
-	}
-	return left
-}
-
-func (l *link) tick() {
-	l.net.change(l.host, func(out *[]*link) {
-		l.timed = false
-		if l.active > 0 || l.dead.Load() {
-			return
-		}
-		if l.restLeft() == 0 {
-			l.net.discard(l, out)
-			return
-		}
-		l.watchIdle()
-	})
-}
-
-// changed tells that an HTTP/2 connection takes more streams than before, or has ended.
-func (l *link) changed() {
-	if l.host.waiting.Load() > 0 && l.net.hold() {
-		go func() {
-			defer l.net.open.Done()
-			l.net.change(l.host, func(*[]*link) {})
-		}()
-	}
-}

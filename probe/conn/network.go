@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // errClosed is what a call gets whose network was closed under it.
@@ -33,6 +34,8 @@ type Network struct {
 	gate sync.Mutex
 	shut bool           // under gate: nothing more is held
 	open sync.WaitGroup // links, and goroutines of ours
+
+	watch watch
 }
 
 // New makes a network.
@@ -43,9 +46,10 @@ func New(o Options) *Network {
 		hosts:   map[string]*host{},
 		links:   map[*link]struct{}{},
 		dialers: map[*Call]struct{}{},
+		watch:   watch{epoch: time.Now()},
 	}
 	if o.Dial == nil {
-		d := &net.Dialer{KeepAlive: -1}
+		d := &net.Dialer{KeepAlive: -1, ControlContext: connecting}
 		n.options.Dial = d.DialContext
 	}
 	if n.lookup == nil {
@@ -103,6 +107,12 @@ func (n *Network) hold() bool {
 	return !n.shut
 }
 
+func (n *Network) isShut() bool {
+	n.gate.Lock()
+	defer n.gate.Unlock()
+	return n.shut
+}
+
 // Close closes every connection, idle or in use, and waits until none of them reads or writes any more.
 // Calls in progress fail; later ones do at once.
 func (n *Network) Close() {
@@ -126,4 +136,5 @@ func (n *Network) Close() {
 		l.close()
 	}
 	n.open.Wait()
+	n.watch.stop()
 }

@@ -2,11 +2,8 @@ package conn
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net/http"
 	"net/http/httptrace"
-	"time"
 
 	"sonde/probe"
 )
@@ -59,7 +56,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 // keepTrack takes a new connection into the account, and lets others share it where it can be shared.
 func (n *Network) keepTrack(w want, l *link, raw bool) bool {
 	open := false
-	n.change(w.shelf.host, func(*[]*link) {
+	n.change(w.shelf.host, func(*outcome) {
 		if open = !n.closed; !open {
 			return
 		}
@@ -93,7 +90,8 @@ func (c *Call) use(l *link, reused bool) {
 	c.limits.rest(sockConnect)
 	c.enter(probe.PhaseWrite, now)
 	c.x.upload = true
-	c.limits.arm(now, c.tick)
+	c.raw = l.socket
+	c.limits.arm(c.unstarved(), c.tick)
 }
 
 // sending is the context of a request in progress: the call's, with the hooks by which the HTTP client
@@ -150,8 +148,7 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 		c.enter(probe.PhaseWait, now)
 	}
 	if !c.x.header || c.x.reading {
-		c.limits.run(sockRead, now)
-		c.limits.arm(now, c.tick)
+		c.runLimit(sockRead)
 	}
 }
 
@@ -162,6 +159,7 @@ func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error
 	resp, err := l.cc.RoundTrip(out)
 	if err != nil {
 		err = c.failed(err)
+		c.x.broken = l.cc.Err() != nil
 		c.leave(l, false)
 		return nil, err
 	}
@@ -213,7 +211,7 @@ func (c *Call) leave(l *link, ok bool) {
 
 // flush drops the idle connections of a host one of which has proved stale.
 func (n *Network) flush(h *host) {
-	n.change(h, func(out *[]*link) {
+	n.change(h, func(out *outcome) {
 		for _, s := range h.shelves {
 			for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {
 				if l.active == 0 {
@@ -222,90 +220,4 @@ func (n *Network) flush(h *host) {
 			}
 		}
 	})
-}
-
-// How much of a body is read, and how long it may take, for the sake of keeping the connection.
-const (
-	drainBytes = 64 << 10
-	drainTime  = 50 * time.Millisecond
-)
-
-// body is a response body: reading it obeys the limits, and its end gives the connection back.
-type body struct {
-	call *Call
-	link *link
-	rc   io.ReadCloser
-	done bool
-}
-
-// Read reads. sock_read runs while it waits.
-func (b *body) Read(p []byte) (int, error) {
-	if b.done {
-		return 0, io.EOF
-	}
-	b.call.waiting(true)
-	n, err := b.rc.Read(p)
-	b.call.waiting(false)
-	switch {
-	case err == nil:
-		return n, nil
-	case err == io.EOF:
-		b.leave(true)
-		return n, err
-	}
-	return n, b.call.failed(err)
-}
-
-// waiting says that somebody waits for bytes of the body, or has ceased to.
-func (c *Call) waiting(yes bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.x.reading = yes
-	if !yes || c.x.upload {
-		c.limits.rest(sockRead)
-		return
-	}
-	now := c.now()
-	c.limits.run(sockRead, now)
-	c.limits.arm(now, c.tick)
-}
-
-// Close reads what little may be left, so that the connection can be kept, and gives it back.
-func (b *body) Close() error {
-	b.end(true)
-	return nil
-}
-
-// end closes the body; drain says whether it may be worth reading on.
-func (b *body) end(drain bool) {
-	if b.done {
-		return
-	}
-	b.leave(drain && b.call.ctx.Err() == nil && b.link.shelf != nil && b.drain())
-}
-
-// drain reads to the end, and is false when that is too far away.
-func (b *body) drain() bool {
-	t := time.AfterFunc(drainTime, func() {
-		if b.link.h2 {
-			b.rc.Close()
-			return
-		}
-		b.link.close()
-	})
-	defer t.Stop()
-	_, err := io.CopyN(io.Discard, b.rc, drainBytes+1)
-	return errors.Is(err, io.EOF)
-}
-
-// leave gives the connection back; whole says whether the body was read to its end.
-func (b *body) leave(whole bool) {
-	if b.done {
-		return
-	}
-	b.done = true
-	if !whole {
-		b.rc.Close()
-	}
-	b.call.leave(b.link, whole)
 }

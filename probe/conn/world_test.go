@@ -27,14 +27,32 @@ type world struct {
 // inBubble runs f in a world of its own.
 func inBubble(t *testing.T, o conn.Options, f func(w *world)) {
 	t.Parallel()
+	bubble(t, o, f)
+}
+
+func bubble(t *testing.T, o conn.Options, f func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, mem: &memnet.Net{Hosts: map[string][]net.IP{}}}
-		o := o
-		o.Dial, o.Lookup = w.mem.Dial, w.mem.Lookup
-		w.Network = conn.New(o)
+		w := newWorld(t, o)
 		f(w)
-		w.Close()
+		w.end()
 	})
+}
+
+// newWorld makes a world in the bubble that the caller is in.
+func newWorld(t *testing.T, o conn.Options) *world {
+	w := &world{t: t, mem: &memnet.Net{Hosts: map[string][]net.IP{}}}
+	o.Lookup = w.mem.Lookup
+	if o.Dial == nil {
+		o.Dial = w.mem.Dial
+	}
+	w.Network = conn.New(o)
+	return w
+}
+
+// end closes the network, and lets the servers' scripts come to their ends.
+func (w *world) end() {
+	w.Close()
+	time.Sleep(10 * time.Minute)
 }
 
 const address = "192.0.2.1:80"
@@ -170,4 +188,12 @@ func checkRecord(t testing.TB, a tried) {
 	if (a.Limit != "") != errors.As(a.Err, new(*conn.LimitError)) {
 		t.Errorf("limit %q, error %v", a.Limit, a.Err)
 	}
+}
+
+func newRequest(method, at string) *http.Request {
+	req, err := http.NewRequest(method, "http://"+at+"/", nil)
+	if err != nil {
+		panic(err)
+	}
+	return req
 }

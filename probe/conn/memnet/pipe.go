@@ -200,3 +200,10 @@ func (d *deadline) set(h *half, t time.Time) {
 	}
 	h.change.Broadcast()
 }
+
+// Closed reports whether the other end reads no more.
+func (c *Conn) Closed() bool {
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	return c.out.abandoned || c.out.finished
+}

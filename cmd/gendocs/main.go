@@ -1,0 +1,75 @@
+// Gendocs writes the pages that are made from the code: the JSON Schema and the reference of the
+// definition file, and the reference of the metrics. Its test fails while one of them is stale.
+//
+//	go generate ./...
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sonde/probe/kinds"
+	"sonde/probe/metrics"
+	"sonde/schema"
+)
+
+func main() {
+	if err := write(); err != nil {
+		fmt.Fprintln(os.Stderr, "gendocs:", err)
+		os.Exit(1)
+	}
+}
+
+// write writes the pages of the module that the working directory is in.
+func write() error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	made, err := pages(root)
+	if err != nil {
+		return err
+	}
+	for name, text := range made {
+		if err := os.WriteFile(filepath.Join(root, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pages makes the pages of the module at root, by their paths below it.
+func pages(root string) (map[string][]byte, error) {
+	all := kinds.All(nil, "")
+	jsonSchema, err := schema.GenerateJSONSchema(root, all)
+	if err != nil {
+		return nil, err
+	}
+	reference, err := schema.GenerateReference(root, all)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{
+		"schema/schema.json":       jsonSchema,
+		"schema/REFERENCE.md":      reference,
+		"probe/metrics/METRICS.md": []byte(metrics.Reference()),
+	}, nil
+}
+
+// moduleRoot is the nearest folder with a go.mod, from the working directory upwards.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); statErr == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("no go.mod in the working directory or above it")
+		}
+		dir = parent
+	}
+	return "", err
+}

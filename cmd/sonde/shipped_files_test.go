@@ -1,0 +1,193 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"sonde/probe/conn"
+	"sonde/probe/metrics"
+	"sonde/schema"
+)
+
+// loadShipped holds that files which are shipped load without a problem and without a warning.
+func loadShipped(t *testing.T, paths ...string) *schema.Set {
+	t.Helper()
+	network := conn.New(conn.Options{})
+	t.Cleanup(network.Close)
+	set, err := sourceOf(fileFlags{ConfigFile: paths}, nil, network).load()
+	if err != nil {
+		t.Errorf("loading %q: %v", paths, err)
+		return &schema.Set{}
+	}
+	t.Cleanup(func() { closeAll(set.Probes) })
+	for _, w := range set.Warnings {
+		t.Errorf("loading %q warns: %s", paths, w)
+	}
+	if len(set.Probes) == 0 {
+		t.Errorf("%q declares no probe", paths)
+	}
+	return set
+}
+
+// loadText is loadShipped for a text.
+func loadText(t *testing.T, text string) *schema.Set {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "probes.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return loadShipped(t, file)
+}
+
+func TestShippedFilesLoad(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(root, "examples", "*.yaml"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("examples has %q (%v), want at least one file a kind and a whole situation", files, err)
+	}
+	for _, file := range append(files, filepath.Join(root, "probes.yaml")) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			loadShipped(t, file)
+		})
+	}
+	t.Run("folder", func(t *testing.T) {
+		t.Parallel()
+		loadShipped(t, filepath.Join(root, "examples"))
+	})
+}
+
+func TestDemoFileLoads(t *testing.T) {
+	t.Parallel()
+	if got := len(loadText(t, demoFile).Probes); got < 15 {
+		t.Errorf("the demo has %d probes, want at least 15", got)
+	}
+}
+
+// manifest is what the tests read of a Kubernetes object.
+type manifest struct {
+	Kind string
+	Data map[string]string
+	Spec struct {
+		Template struct {
+			Spec struct {
+				Containers []struct {
+					Args         []string
+					VolumeMounts []map[string]any `yaml:"volumeMounts"`
+				}
+			}
+		}
+	}
+}
+
+func manifests(t *testing.T) map[string]manifest {
+	t.Helper()
+	all := map[string]manifest{}
+	d := yaml.NewDecoder(strings.NewReader(readFile(t, "examples/kubernetes/sonde.yaml")))
+	for {
+		var m manifest
+		if err := d.Decode(&m); err != nil {
+			break
+		}
+		all[m.Kind] = m
+	}
+	if len(all) != 3 {
+		t.Fatalf("the manifests are %d objects, want a ConfigMap, a Deployment and a Service", len(all))
+	}
+	return all
+}
+
+// TestKubernetesFolderLoads writes the ConfigMap's files into a folder, as Kubernetes does.
+func TestKubernetesFolderLoads(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := manifests(t)["ConfigMap"].Data
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		loadText(t, text)
+	}
+	if len(files) < 2 {
+		t.Errorf("the ConfigMap has %d files, want more than one, since it is a folder", len(files))
+	}
+	loadShipped(t, dir)
+}
+
+func TestKubernetesArguments(t *testing.T) {
+	t.Parallel()
+	for _, c := range manifests(t)["Deployment"].Spec.Template.Spec.Containers {
+		understood(t, "the Deployment", c.Args)
+		for _, mount := range c.VolumeMounts {
+			if mount["subPath"] != nil {
+				t.Errorf("the Deployment mounts %v, want no subPath: such a file is never renewed", mount)
+			}
+		}
+	}
+}
+
+// TestAlertsKnowTheMetrics holds that the rules ask only for what sonde exports.
+func TestAlertsKnowTheMetrics(t *testing.T) {
+	t.Parallel()
+	var rules struct {
+		Groups []struct {
+			Rules []struct{ Alert, Record, Expr, For string }
+		}
+	}
+	if err := yaml.Unmarshal([]byte(readFile(t, "examples/prometheus/alerts.yml")), &rules); err != nil {
+		t.Fatal(err)
+	}
+	alerts := 0
+	for _, group := range rules.Groups {
+		for _, rule := range group.Rules {
+			knownMetrics(t, rule.Alert+rule.Record, rule.Expr)
+			if rule.Alert == "" {
+				continue
+			}
+			alerts++
+			if rule.For != "1m" {
+				t.Errorf("%s is for %q, want 1m", rule.Alert, rule.For)
+			}
+		}
+	}
+	if alerts == 0 {
+		t.Error("alerts.yml has no alert")
+	}
+}
+
+// knownMetrics holds that a text names only metrics that there are.
+func knownMetrics(t *testing.T, where, text string) {
+	t.Helper()
+	names := regexp.MustCompile(`\b(sonde|probe)_[a-z_]+\b`).FindAllString(text, -1)
+	for _, name := range names {
+		name = strings.TrimSuffix(name, "_bucket")
+		if !slices.ContainsFunc(metrics.All(), func(f metrics.Family) bool { return f.Name == name }) {
+			t.Errorf("%s names the metric %s, which there is not", where, name)
+		}
+	}
+}
+
+func TestPrometheusScrapesTheDefaultPort(t *testing.T) {
+	t.Parallel()
+	var config struct {
+		RuleFiles     []string `yaml:"rule_files"`
+		ScrapeConfigs []struct {
+			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	if err := yaml.Unmarshal([]byte(readFile(t, "examples/prometheus/prometheus.yml")), &config); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range config.RuleFiles {
+		readFile(t, "examples/prometheus/"+file)
+	}
+	if got := config.ScrapeConfigs[0].StaticConfigs[0].Targets; !slices.Equal(got, []string{"localhost:10115"}) {
+		t.Errorf("Prometheus scrapes %q, want sonde's default, localhost:10115", got)
+	}
+}

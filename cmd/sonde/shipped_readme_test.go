@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fences are README's code blocks of a language.
+func fences(t *testing.T, language string) []string {
+	t.Helper()
+	var blocks []string
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(readFile(t, "README.md"), -1) {
+		blocks = append(blocks, m[1])
+	}
+	if len(blocks) == 0 {
+		t.Fatalf("README.md has no block of %s", language)
+	}
+	return blocks
+}
+
+func TestReadmeYAMLLoads(t *testing.T) {
+	t.Parallel()
+	for _, block := range fences(t, "yaml") {
+		loadText(t, block)
+	}
+}
+
+// TestReadmeCommands holds that sonde understands each command line that README shows, and that CI runs
+// the tests in the same words.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	sonde := regexp.MustCompile(`^(?:go run ./cmd/sonde|sonde) (.*)$`)
+	tests := 0
+	for _, block := range fences(t, "sh") {
+		for line := range strings.Lines(block) {
+			line, _, _ = strings.Cut(line, " #")
+			line = strings.TrimSpace(line)
+			if m := sonde.FindStringSubmatch(line); m != nil {
+				understood(t, "README.md", strings.Fields(m[1]))
+			}
+			if strings.HasPrefix(line, "go test") {
+				tests++
+				if !strings.Contains(readFile(t, ".ci/run"), "\n"+line+"\n") {
+					t.Errorf(".ci/run does not run README's %q", line)
+				}
+			}
+		}
+	}
+	if tests != 1 {
+		t.Errorf("README.md has %d commands for the tests, want one", tests)
+	}
+}
+
+func TestReadmeKnowsTheMetrics(t *testing.T) {
+	t.Parallel()
+	text := regexp.MustCompile("`probe_\\*`").ReplaceAllString(readFile(t, "README.md"), "")
+	knownMetrics(t, "README.md", text)
+}
+
+func TestReadmeLinksLead(t *testing.T) {
+	t.Parallel()
+	for _, m := range regexp.MustCompile(`\]\(([^)#]+)\)`).FindAllStringSubmatch(readFile(t, "README.md"), -1) {
+		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
+			t.Errorf("README.md links to what is not there: %v", err)
+		}
+	}
+}
+
+var readmeTable = regexp.MustCompile("(?s)(<!-- once: .*?-->\n```text\n)(.*?)(```\n<!-- /once -->)")
+
+// TestReadmeTable holds that README shows the table of once as it is printed: the words, in their
+// order; durations, ports and where lines break differ from run to run. SONDE_UPDATE renews it.
+func TestReadmeTable(t *testing.T) {
+	t.Parallel()
+	d, _ := startedDemo(t)
+	file := filepath.Join(t.TempDir(), "probes.yaml")
+	if err := os.WriteFile(file, d.file(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := dispatch(t.Context(), []string{"once", "--config.file=" + file}, &stdout, &stderr); code != statusFailed {
+		t.Fatalf("once exits %d on the demo, want %d: some of it is down\n%s", code, statusFailed, &stderr)
+	}
+	readme := readFile(t, "README.md")
+	parts := readmeTable.FindStringSubmatch(readme)
+	if parts == nil {
+		t.Fatal("README.md has no table between the marks of once")
+	}
+	if os.Getenv("SONDE_UPDATE") != "" {
+		renewed := strings.Replace(readme, parts[0], parts[1]+stdout.String()+parts[3], 1)
+		if err := os.WriteFile(filepath.Join(root, "README.md"), []byte(renewed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(steady(parts[2]), steady(stdout.String())); diff != "" {
+		t.Errorf("README.md's table is stale; `SONDE_UPDATE=1 go test -run TestReadmeTable ./cmd/sonde` renews it (-README +now):\n%s", diff)
+	}
+}
+
+// steady is the words of a table without what differs from run to run.
+func steady(table string) []string {
+	table = regexp.MustCompile(`127\.0\.0\.1:\d+`).ReplaceAllString(table, "ADDRESS")
+	table = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:]+Z`).ReplaceAllString(table, "DATE")
+	table = regexp.MustCompile(`\b\d+(\.\d+)?(ms|s)\b`).ReplaceAllString(table, "TIME")
+	return strings.Fields(table)
+}

@@ -1,0 +1,91 @@
+package conn
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// How much of a body is read, and how long it may take, for the sake of keeping the connection.
+const (
+	drainBytes = 64 << 10
+	drainTime  = 50 * time.Millisecond
+)
+
+// body is a response body: reading it obeys the limits, and its end gives the connection back.
+type body struct {
+	call *Call
+	link *link
+	rc   io.ReadCloser
+	done bool
+}
+
+// Read reads. sock_read runs while it waits.
+func (b *body) Read(p []byte) (int, error) {
+	if b.done {
+		return 0, io.EOF
+	}
+	b.call.waiting(true)
+	n, err := b.rc.Read(p)
+	b.call.waiting(false)
+	switch {
+	case err == nil:
+		return n, nil
+	case err == io.EOF:
+		b.leave(true)
+		return n, err
+	}
+	return n, b.call.failed(err)
+}
+
+// waiting says that somebody waits for bytes of the body, or has ceased to.
+func (c *Call) waiting(yes bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.x.reading = yes
+	if !yes || c.x.upload {
+		c.limits.rest(sockRead)
+		return
+	}
+	c.runLimit(sockRead)
+}
+
+// Close reads what little may be left, so that the connection can be kept, and gives it back.
+func (b *body) Close() error {
+	b.end(true)
+	return nil
+}
+
+// end closes the body; drain says whether it may be worth reading on.
+func (b *body) end(drain bool) {
+	if b.done {
+		return
+	}
+	b.leave(drain && b.call.ctx.Err() == nil && b.link.shelf != nil && b.drain())
+}
+
+// drain reads to the end, and is false when that is too far away.
+func (b *body) drain() bool {
+	t := time.AfterFunc(drainTime, func() {
+		if b.link.h2 {
+			b.rc.Close()
+			return
+		}
+		b.link.close()
+	})
+	defer t.Stop()
+	_, err := io.CopyN(io.Discard, b.rc, drainBytes+1)
+	return errors.Is(err, io.EOF)
+}
+
+// leave gives the connection back; whole says whether the body was read to its end.
+func (b *body) leave(whole bool) {
+	if b.done {
+		return
+	}
+	b.done = true
+	if !whole {
+		b.rc.Close()
+	}
+	b.call.leave(b.link, whole)
+}

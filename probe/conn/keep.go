@@ -1,0 +1,100 @@
+package conn
+
+import "time"
+
+// finish ends a call's use of the connection. It is kept when keep is set and it can be.
+func (l *link) finish(c *Call, keep bool) {
+	if !l.h2 {
+		l.expects.Store(false)
+		l.call.CompareAndSwap(c, nil)
+		l.wake()
+	}
+	l.net.change(l.host, func(out *outcome) {
+		l.active--
+		if _, open := l.net.links[l]; !open {
+			return
+		}
+		if keep && l.shelf != nil && l.usable(time.Now()) && (l.h2 || l.cc.Available() > 0) {
+			l.keep()
+		} else if l.active == 0 {
+			l.net.discard(l, out)
+		} else if l.shelf != nil {
+			l.shelf.unshelve(l)
+		}
+	})
+}
+
+// keep puts the connection on its shelf. The lock is held.
+func (l *link) keep() {
+	s := l.shelf
+	if l.h2 {
+		if l.active > 0 {
+			return
+		}
+	} else {
+		s.idle = append(s.idle, l)
+	}
+	l.idleSince = time.Now()
+	l.net.idle.push(l)
+	l.watchIdle()
+}
+
+// watchIdle has the connection dropped when it has been idle for too long or has grown too old. The
+// timer is left running while the connection is in use, and looks again. The lock is held.
+func (l *link) watchIdle() {
+	if l.timed {
+		return
+	}
+	d := l.restLeft()
+	if d < 0 {
+		return
+	}
+	l.timed = true
+	if l.timer == nil {
+		l.timer = time.AfterFunc(d, l.tick)
+	} else {
+		l.timer.Reset(d)
+	}
+}
+
+// restLeft is how long the connection may stay idle from now, below 0 when there is no bound.
+func (l *link) restLeft() time.Duration {
+	now, left := time.Now(), time.Duration(-1)
+	bound := func(d time.Duration) {
+		if d = max(0, d); left < 0 || d < left {
+			left = d
+		}
+	}
+	c := l.shelf.key.connection
+	if c.IdleTimeout > 0 {
+		bound(c.IdleTimeout - now.Sub(l.idleSince))
+	}
+	if c.MaxAge > 0 {
+		bound(c.MaxAge - now.Sub(l.born))
+	}
+	return left
+}
+
+func (l *link) tick() {
+	l.net.change(l.host, func(out *outcome) {
+		l.timed = false
+		if l.active > 0 || l.dead.Load() {
+			return
+		}
+		if l.restLeft() == 0 {
+			l.net.discard(l, out)
+			return
+		}
+		l.watchIdle()
+	})
+}
+
+// changed tells that an HTTP/2 connection takes more streams than before, or has ended.
+func (l *link) changed() {
+	if l.host.waiting.Load() > 0 && l.net.hold() {
+		go func() {
+			defer l.net.open.Done()
+			l.net.change(l.host, func(*outcome) {})
+		}()
+	}
+}

@@ -1,0 +1,134 @@
+package conn
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"time"
+
+	"sonde/probe"
+)
+
+// secure is phase tls, and makes the HTTP client.
+func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
+	l.h2 = s.key.version == H2C && !raw
+	if r.TLS != nil {
+		if err := c.handshake(l, c.net.config(s, r, raw), s.key.version); err != nil {
+			return err
+		}
+	}
+	c.use(l, false)
+	if raw {
+		l.expects.Store(true)
+		return nil
+	}
+	if l.h2 {
+		l.frames = newFrames()
+	}
+	err := c.net.client(l)
+	c.x.broken = err != nil
+	return err
+}
+
+// handshake does TLS, and keeps what it showed, also of one that was refused.
+func (c *Call) handshake(l *link, config *tls.Config, v Version) error {
+	c.to(probe.PhaseTLS, numLimits, numLimits)
+	t := tls.Client(&wire{Conn: l.Conn, link: l}, config)
+	err := t.HandshakeContext(c.ctx)
+	state := t.ConnectionState()
+	l.facts = tlsFacts(&state, err)
+	c.facts = l.facts
+	if err != nil {
+		return err
+	}
+	l.Conn = t
+	l.h2 = state.NegotiatedProtocol == "h2"
+	if v == V2 && !l.h2 {
+		return errNoH2
+	}
+	return nil
+}
+
+// errNoH2 is a peer that ignores that HTTP/2 is demanded.
+var errNoH2 = errors.New("ALPN agreed on no protocol, want h2")
+
+// config is the shelf's TLS configuration.
+func (n *Network) config(s *shelf, r *Route, raw bool) *tls.Config {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if s.config == nil {
+		s.config = configFor(r, s.key.version, raw)
+	}
+	return s.config
+}
+
+func configFor(r *Route, v Version, raw bool) *tls.Config {
+	config := r.TLS.Config.Clone()
+	if config == nil {
+		config = &tls.Config{}
+	}
+	if config.ServerName == "" {
+		config.ServerName, _, _ = net.SplitHostPort(r.Address)
+	}
+	switch {
+	case raw:
+	case v == V1:
+		config.NextProtos = []string{"http/1.1"}
+	case v == V2:
+		config.NextProtos = []string{"h2"}
+	default:
+		config.NextProtos = []string{"h2", "http/1.1"}
+	}
+	return config
+}
+
+// wire is what lies below TLS: it tells of bytes that TLS has yet to make sense of, so that a slow
+// record is no silence.
+type wire struct {
+	net.Conn
+	link *link
+}
+
+// Read reads, and restarts sock_read of the call that waits.
+func (s *wire) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	if n > 0 && !s.link.h2 {
+		if c := s.link.call.Load(); c != nil {
+			c.touch()
+		}
+	}
+	return n, err
+}
+
+// tlsFacts is what a handshake showed.
+func tlsFacts(state *tls.ConnectionState, err error) *probe.TLSFacts {
+	f := &probe.TLSFacts{}
+	if state.Version != 0 {
+		f.Version = tls.VersionName(state.Version)
+	}
+	if state.CipherSuite != 0 {
+		f.Cipher = tls.CipherSuiteName(state.CipherSuite)
+	}
+	peer := state.PeerCertificates
+	var refused *tls.CertificateVerificationError
+	if errors.As(err, &refused) {
+		peer = refused.UnverifiedCertificates
+	}
+	for _, cert := range peer {
+		if f.EarliestExpiry.IsZero() || cert.NotAfter.Before(f.EarliestExpiry) {
+			f.EarliestExpiry = cert.NotAfter
+		}
+	}
+	for _, chain := range state.VerifiedChains {
+		var earliest time.Time
+		for _, cert := range chain {
+			if earliest.IsZero() || cert.NotAfter.Before(earliest) {
+				earliest = cert.NotAfter
+			}
+		}
+		if earliest.After(f.LastChainExpiry) {
+			f.LastChainExpiry = earliest
+		}
+	}
+	return f
+}
