@@ -53,6 +53,7 @@ type sample struct {
 	scrapeCPU        number // seconds
 	first            number // seconds from the start of the process to the first request
 	ready            number // seconds from the start of the process until it is ready
+	startCPU         number // seconds until it is ready
 	seen             number // share of the targets that were probed at all
 }
 
@@ -60,7 +61,7 @@ func newSample() *sample {
 	none := spread{P50: nothing, P99: nothing, Max: nothing}
 	return &sample{
 		nothing, nothing, nothing, nothing, nothing, nothing, none, none, none, nothing, nothing, nothing, nothing, nothing,
-		"", nothing, nothing, nothing, nothing, nothing, nothing,
+		"", nothing, nothing, nothing, nothing, nothing, nothing, nothing,
 	}
 }
 

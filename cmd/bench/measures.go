@@ -52,6 +52,7 @@ var (
 	}
 	startRows = []measure{
 		{"start to ready, s", func(s *sample) number { return s.ready }, 1, "%.2f"},
+		{"CPU until ready, s", func(s *sample) number { return s.startCPU }, 1, "%.2f"},
 		{"start to first probe, s", func(s *sample) number { return s.first }, 1, "%.2f"},
 		{"targets probed, %", func(s *sample) number { return s.seen }, 100, "%.1f"},
 	}

@@ -53,7 +53,8 @@ func (s sonde) start(ctx context.Context, sc scene) (running, error) {
 		return nil, err
 	}
 	r.ready = time.Since(r.program.started)
-	return r, nil
+	r.spent, err = cpuOf(r.program.pid())
+	return r, err
 }
 
 // sondeRunning is sonde at work.
@@ -62,8 +63,9 @@ type sondeRunning struct {
 	attempts  int
 	file, url string
 	program   *process
-	ready     time.Duration
-	busy      number // CPU seconds a second while it only probes
+	ready     time.Duration // after the start
+	spent     time.Duration // CPU, until it was ready
+	busy      number        // CPU seconds a second while it only probes
 }
 
 func (r *sondeRunning) process() *process { return r.program }
@@ -99,7 +101,7 @@ func (r *sondeRunning) write(changed int) error {
 // finish reads sonde's metrics once, for what it says of itself, and then a few times more, for what
 // that costs; the latter not if it does not keep up, for then nothing can be told apart.
 func (r *sondeRunning) finish(ctx context.Context, s *sample) error {
-	s.ready = number(r.ready.Seconds())
+	s.ready, s.startCPU = number(r.ready.Seconds()), number(r.spent.Seconds())
 	seen, err := r.read(ctx)
 	if err != nil {
 		return err
