@@ -16,6 +16,7 @@ type bench struct {
 	dir        string
 	contenders []contender
 	absent     []string // contenders that are not on this machine
+	summary    summary
 	figures    []figure
 }
 
@@ -43,6 +44,7 @@ func (o *options) run(ctx context.Context) error {
 			return fmt.Errorf("case %s: %w", name, err)
 		}
 	}
+	b.print(b.summary.table())
 	b.print(figuresTable(b.figures))
 	return b.judge()
 }

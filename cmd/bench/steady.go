@@ -18,6 +18,7 @@ func (b *bench) steady(ctx context.Context) error {
 				return err
 			}
 			b.print(b.steadyTable(r, l, p))
+			b.summary.add(r, l, p)
 			b.figures = append(b.figures, steadyFigures(r, l, p)...)
 		}
 	}

@@ -90,6 +90,24 @@ func TestRows(t *testing.T) {
 	}
 }
 
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	var s summary
+	r := threeRounds()
+	r.samples["sonde"][0].scrapeBytes, r.samples["sonde"][0].scrapeTime, r.samples["sonde"][0].scrapeCPU = mega, .002, .001
+	s.add(r, load{5000, 1e9}, fresh)
+	want := [][]string{
+		{"5000@1s", "fresh", "bare loop", "1 / 1", "150 (100..200)", "", "", "", "", "", "", ""},
+		{"5000@1s", "fresh", "sonde", "1 / 1", "75 (50..150)", "0.62 (0.50..0.75)", "", "", "", "", "", "1.0 / 2 / 1"},
+	}
+	if diff := cmp.Diff(want, s.table().rows); diff != "" {
+		t.Errorf("want - got +:\n%s", diff)
+	}
+	if len(summaryHead) != len(want[0]) {
+		t.Errorf("the head has %d columns, the rows have %d", len(summaryHead), len(want[0]))
+	}
+}
+
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	figures := steadyFigures(threeRounds(), load{1000, 1e9}, reused)
