@@ -91,7 +91,8 @@ func startBusy(s setup) (worker, error) {
 	runtime.GOMAXPROCS(s.Busy + 1)
 	for range s.Busy {
 		go func() {
-			for {
+			for n := uint32(1); ; {
+				n = n*1664525 + 1013904223
 			}
 		}()
 	}
