@@ -13,6 +13,10 @@ func (d *definition) advise() {
 	d.adviseLimits()
 	d.adviseDeadline()
 	d.adviseBackoff()
+	d.adviseFit()
+	d.adviseNone()
+	d.adviseUnbounded()
+	d.adviseSecrets()
 }
 
 // source is a value that the file declares, and on which level.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -30,7 +29,8 @@ type Call struct {
 	hop    int // counts the exchanges
 	x      exchange
 
-	stop       func() bool       // of watching the parent
+	stop       func() bool // of watching the parent
+	unstick    *time.Timer
 	raw        net.Conn          // the socket in use, below TLS
 	dials      []syscall.RawConn // the sockets that are connecting
 	lateBefore time.Duration     // the watch when the call began
@@ -55,6 +55,7 @@ type exchange struct {
 	upload   bool    // the request is not yet written
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
+	left     bool    // the exchange is over, or nearly
 	broken   bool    // the HTTP client has given the connection up
 	stream   *stream
 }
@@ -105,69 +106,6 @@ func (c *Call) arm() {
 	defer c.mu.Unlock()
 	if !c.ended {
 		c.limits.arm(c.unstarved(), c.tick)
-	}
-}
-
-// runLimit starts a limit anew. The lock is held.
-func (c *Call) runLimit(i int) {
-	now := c.unstarved()
-	c.limits.run(i, now)
-	c.limits.arm(now, c.tick)
-}
-
-// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
-// may be due at the very same instant, and wins then.
-func (c *Call) tick() {
-	if c.due() {
-		letOthersGo()
-		c.fire()
-	}
-}
-
-// due is true when a limit is due; when none is yet, it plans the next look.
-func (c *Call) due() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.limits.armed = 0
-	return c.look() < numLimits
-}
-
-// look is the limit that is due, numLimits when none is. The lock is held.
-func (c *Call) look() int {
-	i, now := c.limits.next(), c.unstarved()
-	if c.ended || c.ctx.Err() != nil || i == numLimits {
-		return numLimits
-	}
-	if c.limits.due[i] > now {
-		c.limits.arm(now, c.tick)
-		return numLimits
-	}
-	return i
-}
-
-// fire ends the attempt with the limit that is due.
-func (c *Call) fire() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := c.look()
-	if i == numLimits {
-		return
-	}
-	if c.ours(i) {
-		c.blameUs()
-	}
-	c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
-}
-
-// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
-// where each turn takes long, one is enough.
-func letOthersGo() {
-	start := time.Now()
-	for range 500 {
-		runtime.Gosched()
-		if time.Since(start) > 20*time.Microsecond {
-			return
-		}
 	}
 }
 
@@ -281,6 +219,9 @@ func (c *Call) record(err error) probe.Attempt {
 	if err == nil {
 		a.Phase = 0
 		return a
+	}
+	if a.Evidence == probe.NeverSent && a.Phase == probe.PhaseWait && !c.x.raw {
+		a.Phase = probe.PhaseWrite // the HTTP client calls a request written that is still in its buffer
 	}
 	a.Reason, a.Transient = c.classify(err)
 	var limit *LimitError

@@ -3,6 +3,7 @@ package conn
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -105,22 +106,22 @@ func (c *Call) unstarved() time.Duration {
 
 // ours asks the socket, when limit i or the run's end is due, whether the target is to blame: bytes
 // that wait to be read, or a connection that is made, mean that it has done its part and we have not.
-// Where bytes may wait in the ordinary course of things, the watch must have seen us late as well. The
-// lock is held.
+// Where bytes may wait in the ordinary course of things, the watch must have seen us late as well; on an
+// HTTP/2 connection, where they may be another stream's or nobody's, very late. The lock is held.
 func (c *Call) ours(i int) bool {
 	late := c.late() > 0
-	shared := c.x.link != nil && c.x.link.h2
+	sure := true
+	if l := c.x.link; l != nil && l.h2 {
+		late = c.late() > c.now()/3
+		sure = late
+	}
 	switch c.phase {
 	case probe.PhaseConnect:
-		for _, d := range c.dials {
-			if writable(d) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(c.dials, writable)
 	case probe.PhaseTLS, probe.PhaseWait:
-		return (late || !shared) && readable(c.raw)
+		return sure && readable(c.raw)
 	case probe.PhaseTransfer:
-		return (late || !shared && i == sockRead) && readable(c.raw)
+		return (late || sure && i == sockRead) && readable(c.raw)
 	case probe.PhaseWrite:
 		return late && writable(socketOf(c.raw))
 	}
@@ -137,6 +138,6 @@ func (c *Call) parentEnded() {
 	if !c.ended && errors.Is(c.cut(), retry.ErrDeadline) && c.ours(total) {
 		c.blameUs()
 	}
+	c.cutWith(c.cut())
 	c.mu.Unlock()
-	c.cancel(c.cut())
 }

@@ -53,7 +53,7 @@ func New(o Options) *Network {
 		n.options.Dial = d.DialContext
 	}
 	if n.lookup == nil {
-		n.lookup = resolver()
+		n.lookup = resolver(new(net.Dialer).DialContext)
 	}
 	n.idle.init()
 	n.http1, n.http2 = transport(false), transport(true)
@@ -71,6 +71,12 @@ func transport(h2 bool) *http.Transport {
 		Protocols:              &p,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: maxHeader,
+		// What a peer can make us hold of bodies that nobody has read yet.
+		HTTP2: &http.HTTP2Config{
+			MaxReadFrameSize:              64 << 10,
+			MaxReceiveBufferPerStream:     1 << 20,
+			MaxReceiveBufferPerConnection: 4 << 20,
+		},
 	}
 }
 

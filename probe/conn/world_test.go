@@ -197,3 +197,8 @@ func newRequest(method, at string) *http.Request {
 	}
 	return req
 }
+
+// inBubbleNamed is a subtest in a world of its own.
+func inBubbleNamed(t *testing.T, name string, f func(w *world)) {
+	t.Run(name, func(t *testing.T) { inBubble(t, conn.Options{}, f) })
+}
