@@ -10,7 +10,7 @@ type HTTP struct {
 	// What is asked for: an http or https URL. User and password in it are sent as Basic authorization.
 	// Wherever it is shown, userinfo and the values of query parameters that look like secrets (token,
 	// key, secret, pass, sig, auth) are left out.
-	URL string `yaml:"url" validate:"required"`
+	URL string `yaml:"url" validate:"required" example:"https://www.example.com/"`
 	// The request's method, GET unless given. GET, HEAD, OPTIONS, TRACE, PUT, DELETE and QUERY are
 	// repeated after any transient failure; any other only when no byte of a response had come, unless
 	// idempotency_key makes it safe.
@@ -123,6 +123,3 @@ func (s *HTTP) Host() string {
 	}
 	return address(u)
 }
-
-// hasBody reports whether the request has a body.
-func (s *HTTP) hasBody() bool { return s.Body != "" || s.JSON != nil || s.Form != nil }

@@ -95,6 +95,8 @@ func (s *HTTP) checkHeaders() (faults []probe.Fault) {
 			faults = append(faults, probe.Fault{Place: place, Text: "has a name that no header can have, want letters, digits and hyphens"})
 		case !httpguts.ValidHeaderFieldValue(s.Headers[name]):
 			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no header can have, want a text of one line"})
+		case canonical == "Host" && !httpguts.ValidHostHeader(s.Headers[name]):
+			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no host can have, want a name such as www.example.com"})
 		case seen[canonical] != "":
 			faults = append(faults, probe.Fault{Place: place, Text: "is " + seen[canonical] + " once more, want it once"})
 		case own:

@@ -39,8 +39,17 @@ func fit(u *url.URL) error {
 	if port := u.Port(); port != "" && !isPort(port) {
 		return errPort
 	}
-	return asciiHost(u)
+	if err := asciiHost(u); err != nil {
+		return err
+	}
+	if len(u.Hostname()) > maxHost {
+		return errHost
+	}
+	return nil
 }
+
+// maxHost is how long a host's name may be, in bytes (RFC 1035).
+const maxHost = 253
 
 // isPort is true of a number that a port can have.
 func isPort(text string) bool {

@@ -22,7 +22,7 @@ func init() { register("tcp", newTCP) }
 // whatever it sends.
 type TCP struct {
 	// Where the connection leads, host:port.
-	Address string `yaml:"address" validate:"required"`
+	Address string `yaml:"address" validate:"required" example:"db.example.com:5432"`
 	// TLS from the first byte on, when the key is there; {} is TLS with all its defaults.
 	TLS *TLS `yaml:"tls"`
 	// What is said, step by step. Without it the connection alone is the check.
@@ -135,5 +135,6 @@ func (p *tcpProber) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
 	a := call.End(err)
 	a.Repeatable = true
 	d.judge(&a)
+	a.Err = p.secrets.clean(a.Err)
 	return a
 }

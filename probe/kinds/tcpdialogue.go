@@ -22,7 +22,7 @@ const (
 	maxHeard = 64 << 10
 	// maxLooked bounds the bytes that are matched in one dialogue: what has come is looked at again with
 	// each piece that comes, and a peer can send very small ones.
-	maxLooked = 64 << 20
+	maxLooked = 8 << 20
 )
 
 // dialogue is one that is being held.

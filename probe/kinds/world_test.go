@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,7 +63,7 @@ var standard = probe.Env{
 }
 
 // house is what the kinds of this world share.
-func (w *world) house() *house { return &house{net: w.net, version: "1.2.3"} }
+func (w *world) house() *house { return newHouse(w.net, "1.2.3") }
 
 // http is settings for a URL, changed by each of change.
 func (w *world) http(url string, change ...func(*HTTP)) *HTTP {
@@ -176,8 +177,10 @@ func (b *bodyText) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// say answers every request at the address with the text as it is, and then closes.
+// say answers every request at the address with the text as it is, and then closes, unless the text ends
+// with waits.
 func (w *world) say(at, text string) {
+	text, stays := strings.CutSuffix(text, waits)
 	w.serve(at, func(c *memnet.Conn, r *bufio.Reader) {
 		req, err := http.ReadRequest(r)
 		if err != nil {
@@ -185,5 +188,8 @@ func (w *world) say(at, text string) {
 		}
 		io.Copy(io.Discard, req.Body)
 		io.WriteString(c, text)
+		if stays {
+			w.pause(time.Hour)
+		}
 	})
 }
