@@ -35,7 +35,15 @@ func (b *body) Read(p []byte) (int, error) {
 		b.leave(true)
 		return n, err
 	}
+	b.call.broke()
 	return n, b.call.failed(err)
+}
+
+// broke says that reading the body has come to a bad end.
+func (c *Call) broke() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unstuck()
 }
 
 // waiting says that somebody waits for bytes of the body, or has ceased to.
@@ -91,7 +99,7 @@ func (b *body) leave(whole bool) {
 }
 
 // stuck is how long giving up an HTTP/2 stream may take; see Call.cutWith.
-const stuck = 250 * time.Millisecond
+const stuck = time.Second
 
 // abandon gives up the rest of the body.
 func (b *body) abandon() {

@@ -225,7 +225,7 @@ func (c *Call) endExchange() *stream {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits.rest(sockRead)
-	c.x.left = true
+	c.unstuck()
 	return c.x.stream
 }
 
