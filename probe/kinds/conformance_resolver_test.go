@@ -59,7 +59,11 @@ func resolvedBy(f func(question []byte) []byte) change {
 				go serveNames(server, f)
 			}
 			r := net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
+				c, err := new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
+				if err == nil {
+					context.AfterFunc(ctx, func() { c.Close() }) // as package conn has it
+				}
+				return c, err
 			}}
 			return r.LookupIP(ctx, "ip", host)
 		}
