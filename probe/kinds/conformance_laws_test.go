@@ -93,7 +93,7 @@ func (c *lawyer) timed() {
 		if c.exact && c.limits.Total > 0 && took > c.limits.Total {
 			c.Errorf("attempt %d took %v, past its total of %v", a.Number, took, c.limits.Total)
 		}
-		if a.Wait < 0 || a.Waited < 0 || c.exact && a.Waited > a.Wait || (a.Wait > 0) != (a.WaitSource != "") {
+		if a.Wait < 0 || a.Waited < 0 || c.exact && a.Waited > a.Wait || a.Wait > 0 && a.WaitSource == "" {
 			c.Errorf("attempt %d: planned wait %v (source %q), waited %v", a.Number, a.Wait, a.WaitSource, a.Waited)
 		}
 		whole += took + a.Waited

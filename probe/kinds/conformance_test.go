@@ -16,7 +16,8 @@ import (
 
 // row is one case of the conformance suite. It goes the real road: http settings, prober, Probe.Run,
 // the engine, the sinks. The columns are those of the table from which the suite comes; what a row does
-// not say is policy S (standard), one run, and HTTP/1.1; " | " stands between two where chance decides. After each row laws holds what is always true.
+// not say is policy S (standard), one run, and HTTP/1.1; " | " stands between two where who comes first
+// decides. After each row laws holds what is always true.
 type row struct {
 	id      string
 	version string // of HTTP, several with a blank between; 1.1 unless given
@@ -60,7 +61,7 @@ func conformance() []row {
 	var all []row
 	for _, part := range [][]row{
 		basicRows, connectRows, unsafeRows, silenceRows, staleRows, http2Rows, retryAfterRows, endRows, redirectRows,
-		protocolRows, poolRows, canceledRows(), deadlineRows(), breakRows(), tlsRows,
+		protocolRows, poolRows, canceledRows(), deadlineRows(), breakRows(), tlsRows, moreRows,
 	} {
 		all = append(all, part...)
 	}
