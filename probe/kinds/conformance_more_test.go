@@ -49,7 +49,7 @@ var moreRows = []row{
 	{id: "a GOAWAY between two streams", version: "h2c", server: []turn{after(2*time.Second, ok), goaway(-2, http2.ErrCodeNo, stays), ok}, with: changes(post),
 		play: besideAnother, tries: "h2_refused@wait:R +ok", requests: 3, connections: 2, end: "up success", counts: "a2 t1"},
 	{id: "a connection that dies under two streams", version: "h2c", server: []turn{silent, fin, ok}, play: besideOneThatDies,
-		tries: "stale_connection@wait:U +ok", requests: -1, connections: 2, end: "up success", counts: anyCounts},
+		tries: "stale_connection@wait:U +ok", requests: -1, connections: 3, end: "up success", counts: anyCounts},
 	{id: "streams one at a time", version: "h2c", server: []turn{after(2*time.Second, ok), ok}, play: besideAnother, with: changes(perHost(1)),
 		tries: "ok", requests: 2, connections: 1, end: "up success", counts: "a2"},
 	{id: "1xx without end, HTTP/2", version: "h2c", server: []turn{hintsForEver},
