@@ -19,8 +19,9 @@ type body struct {
 	call   *call
 	link   *connection
 	pieces []Piece
-	at     int // bytes of the first piece that were read
-	begun  bool
+	at     int  // bytes of the first piece that were read
+	begun  bool // its pause has begun
+	paused bool // its pause goes on, or was cut
 	keep   bool // the connection can be kept once the body was read to its end
 	done   bool
 }
@@ -54,8 +55,10 @@ func (b *body) pause() error {
 	if b.begun {
 		return nil
 	}
-	b.begun = true
-	return b.call.wait(time.Duration(b.pieces[0].Delay))
+	b.begun, b.paused = true, true
+	err := b.call.wait(time.Duration(b.pieces[0].Delay))
+	b.paused = err != nil
+	return err
 }
 
 // copy copies what is left of a piece.
@@ -138,7 +141,17 @@ func (b *body) leave(whole bool) {
 	b.done = true
 	b.call.rest(sockRead)
 	_, breaks := b.call.step.broken(atBody)
-	if whole && b.keep || b.link.h2 && !breaks {
+	if whole && b.keep || b.link.h2 && !(breaks && b.over()) {
 		b.call.net.keep(b.link)
 	}
+}
+
+// over is true when the endpoint has nothing more to wait for before the end of the body.
+func (b *body) over() bool {
+	for i := range b.pieces {
+		if b.pieces[i].Delay > 0 && !(i == 0 && b.begun && !b.paused) {
+			return false
+		}
+	}
+	return true
 }

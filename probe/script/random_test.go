@@ -12,7 +12,7 @@ import (
 // TestAgreesOnRandomScripts makes scripts by chance and plays each over both networks.
 func TestAgreesOnRandomScripts(t *testing.T) {
 	t.Parallel()
-	const groups, each = 8, 60
+	const groups, each = 6, 40
 	for seed := range uint64(groups) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,6 @@ import (
 type authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
-	file string
 }
 
 var (

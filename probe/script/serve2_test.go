@@ -32,7 +32,7 @@ func (w *world) http2(c *memnet.Conn) {
 	if _, err := io.ReadFull(r, make([]byte, len(http2.ClientPreface))); err != nil {
 		return
 	}
-	time.Sleep(1) // on the way, which is longer than it takes to send the first request
+	time.Sleep(time.Nanosecond) // on the way, which is longer than it takes to send the first request
 	p := &peer{Framer: http2.NewFramer(c, r), c: c}
 	p.enc = hpack.NewEncoder(&p.buf)
 	p.WriteSettings()
@@ -71,6 +71,7 @@ func (p *peer) fields(s *script.Step) []byte {
 
 // stream answers one request.
 func (w *world) stream(ctx context.Context, p *peer, id uint32, s *script.Step) {
+	time.Sleep(time.Nanosecond) // the request is on its way to the last byte
 	if w.sleep(ctx, s.Delay.Header) != nil {
 		return
 	}
@@ -110,7 +111,7 @@ func (p *peer) data(id uint32, end bool, b []byte) error {
 func (w *world) ended(s *script.Step, at string, c *memnet.Conn) bool {
 	switch at {
 	case string(s.Reset):
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		c.Abort()
 	case string(s.Cut):
 		c.CloseWrite()

@@ -253,7 +253,7 @@ func (w *world) serve(c *memnet.Conn, port string) {
 func (w *world) broken(s *script.Step, at string, c *memnet.Conn, stream io.Closer) bool {
 	switch at {
 	case string(s.Reset):
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		c.Abort()
 	case string(s.Cut):
 		c.CloseWrite()
