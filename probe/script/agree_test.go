@@ -1,8 +1,8 @@
 package script_test
 
 import (
-	"embed"
-	"path"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,9 +12,6 @@ import (
 	"sonde/probe/script"
 	"sonde/schema"
 )
-
-//go:embed testdata/agree
-var agree embed.FS
 
 // config is what the tests of testdata/agree and the property test probe.
 const config = `
@@ -49,30 +46,47 @@ probes:
 // file wants.
 func TestAgreesWithTheRealNetwork(t *testing.T) {
 	t.Parallel()
-	files, err := agree.ReadDir("testdata/agree")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("testdata/agree/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
 	}
-	for _, f := range files {
-		name := path.Join("testdata/agree", f.Name())
-		text, err := agree.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var file script.File
-		if _, err := schema.Decode(name, text, &file); err != nil {
-			t.Error(err)
-			continue
-		}
+	for _, name := range files {
+		file := decode(t, name)
 		for i := range file.Tests {
 			test := &file.Tests[i]
-			t.Run(strings.TrimSuffix(f.Name(), ".yaml")+"/"+test.Name, func(t *testing.T) {
+			t.Run(strings.TrimSuffix(filepath.Base(name), ".yaml")+"/"+test.Name, func(t *testing.T) {
 				t.Parallel()
 				played := agrees(t, config, test)
 				for _, m := range test.Want.Compare(played) {
 					t.Errorf("%s", m)
 				}
 			})
+		}
+	}
+}
+
+// decode reads a file of tests.
+func decode(t *testing.T, name string) *script.File {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file script.File
+	if _, err := schema.Decode(name, text, &file); err != nil {
+		t.Fatal(err)
+	}
+	return &file
+}
+
+// TestTies plays what the real network leaves to chance.
+func TestTies(t *testing.T) {
+	t.Parallel()
+	file := decode(t, "testdata/ties.yaml")
+	for i := range file.Tests {
+		test := &file.Tests[i]
+		for _, m := range test.Want.Compare(play(t, config, test)) {
+			t.Errorf("%s: %s", test.Name, m)
 		}
 	}
 }

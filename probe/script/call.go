@@ -87,18 +87,22 @@ func (c *call) next() (limit int, at time.Duration) {
 	return limit, at
 }
 
-// wait moves the clock by d, and is what cut the attempt when something did before: the run's end, also
-// at the very instant, or a limit.
+// wait moves the clock by d, and is what cut the attempt when something did before: the run's end or, if
+// that does not come at the same instant, a limit. What comes at the very end of d is let happen first.
 func (c *call) wait(d time.Duration) error {
 	end := c.net.clock.after(d)
 	for c.ended() == nil && c.net.clock.now < end {
 		limit, due := c.next()
 		timer := c.net.clock.next()
-		if min(end, due, timer) == never {
-			return c.forever()
+		if min(due, timer) >= end {
+			if end == never {
+				return c.forever()
+			}
+			c.net.clock.now = end
+			return nil
 		}
-		c.net.clock.to(min(end, due, timer))
-		if c.ended() == nil && due < end && due <= c.net.clock.now {
+		c.net.clock.to(min(due, timer))
+		if c.ended() == nil && due <= c.net.clock.now {
 			c.cut = &conn.LimitError{Limit: limitNames[limit], After: c.length[limit], Phase: c.phase}
 			if c.cutReason = limitReasons[limit]; c.phase == probe.PhaseQueue {
 				c.cutReason = probe.ReasonPoolTimeout
