@@ -46,8 +46,10 @@ func (c *testCommand) run(ctx context.Context, t *terminal) error {
 	}
 	status := statusOK
 	for _, f := range files {
+		for _, p := range f.problems {
+			fmt.Fprintln(t.err, clean(p.String()))
+		}
 		if len(f.problems) > 0 {
-			t.problems(f.problems)
 			t.say("%s: %s", f.name, count(len(f.problems), "problem"))
 		}
 		status = max(status, f.status())
