@@ -31,6 +31,9 @@ type Probe struct {
 	// Transient overrides, by reason, whether another attempt is worth it; nil overrides nothing.
 	Transient map[Reason]bool
 	Prober    Prober
+	// Secrets are the values that were filled in from the environment or from files. Run masks them in
+	// all that sinks are told of an attempt.
+	Secrets Secrets
 	// Digest is the same for two probes exactly when nothing that a file can say differs between them.
 	Digest string
 	// Source is where the probe is declared, file:line.
