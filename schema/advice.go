@@ -44,7 +44,7 @@ func (d *definition) beaten(loser, winner namedLimit) bool {
 		return false
 	}
 	at := d.declared("timeout", loser.name)
-	if !at.exists() || !at.own() && d.at.find("timeout", winner.name).exists() {
+	if !at.exists() || d.beats(at, "timeout", winner.name) {
 		return false
 	}
 	d.warn(at, RuleNeverFires, fmt.Sprintf("is %s and can never fire, because %s ends the attempt after %s; want at most %s",
@@ -70,7 +70,7 @@ func (d *definition) adviseDeadline() {
 // adviseTotal warns of a limit total that the deadline of the run always beats.
 func (d *definition) adviseTotal(deadline time.Duration) {
 	at := d.declared("timeout", "total")
-	if !at.exists() || !at.own() && (d.at.find("interval").exists() || d.at.find("deadline").exists()) {
+	if !at.exists() || d.beats(at, "interval") || d.beats(at, "deadline") {
 		return
 	}
 	why := "the deadline of the run is " + text(deadline)

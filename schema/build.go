@@ -11,12 +11,6 @@ import (
 	"sonde/probe/retry"
 )
 
-// check judges the common values that the walk has set.
-func (d *definition) check() {
-	shape := d.rules.shape(d.at, &d.common, true)
-	d.fine = d.rules.words(d.at, &d.common) && shape && d.fine
-}
-
 // build makes the probe, unless something about it is wrong, and adds it to the set.
 func (d *definition) build() {
 	if d.settings == nil || !d.blockFine {
@@ -48,9 +42,9 @@ func (d *definition) assemble(prober probe.Prober, digest string) *probe.Probe {
 	c := &d.common
 	return &probe.Probe{
 		Name: d.name, Group: c.Group, Description: c.Description, Kind: d.kind,
-		Target: d.settings.Target(), Host: d.settings.Host(), Labels: c.labels(),
+		Target: d.filled.secrets.Text(d.settings.Target()), Host: d.settings.Host(), Labels: c.labels(),
 		Interval: time.Duration(c.Interval), Policy: d.policy(), Limits: d.env().Limits, Transient: d.overrides(),
-		Prober: prober, Digest: digest, Source: d.where(),
+		Prober: prober, Digest: digest, Source: d.where(), Secrets: d.filled.secrets,
 	}
 }
 
@@ -88,7 +82,7 @@ func (d *definition) policy() retry.Policy {
 func (d *definition) env() probe.Env {
 	t, c := &d.common.Timeout, &d.common.Connection
 	return probe.Env{
-		Probe: d.name, Interval: time.Duration(d.common.Interval), Dir: d.dir,
+		Probe: d.name, Interval: time.Duration(d.common.Interval), Dir: d.dir, Secrets: d.filled.secrets,
 		Limits: probe.Limits{
 			Total: time.Duration(t.Total), Connect: time.Duration(t.Connect),
 			SockConnect: time.Duration(t.SockConnect), SockRead: time.Duration(t.SockRead),
@@ -105,13 +99,13 @@ func (d *definition) faults(list []probe.Fault) bool {
 	if len(list) == 0 {
 		return true
 	}
-	index := newIndex(d.block)
+	index, hide := d.blockIndex(), d.filled.secrets
 	for _, f := range list {
 		at := index.find(f.Place)
 		if f.Warning {
-			d.problems.warn(at.place, false, RuleSettings, f.Text)
+			d.problems.warn(at.place, false, RuleSettings, hide.Text(f.Text))
 		} else {
-			fine = d.walk.problem(at.place, RuleSettings, f.Text)
+			fine = d.walk.problem(at.place, RuleSettings, hide.Text(f.Text))
 		}
 	}
 	return fine

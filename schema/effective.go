@@ -57,6 +57,7 @@ func (s *Set) Effective() []Effective {
 // effective is the view of one probe.
 func (d *definition) effective() Effective {
 	v := viewer{d}
+	defer d.walk.filling(&filling{target: d.target, named: map[string]bool{}})()
 	base := builtin()
 	base.Deadline = limit(d.common.deadline()) // built in, but it depends on the interval
 	values := []Value{{Key: "name", Path: "name", Text: inYAML(d.name), Origin: d.nameOrigin()}}
@@ -75,7 +76,13 @@ func (d *definition) effective() Effective {
 // where is where the probe is declared, file:line.
 func (d *definition) where() string { return fmt.Sprintf("%s:%d", d.document.name, d.at.node.Line) }
 
-func (d *definition) nameOrigin() Origin { return source{d.nameAt, &d.layers[0], 0}.origin() }
+func (d *definition) nameOrigin() Origin {
+	o := Origin{Layer: LayerProbe, File: d.nameAt.file, Line: d.nameAt.line, Column: d.nameAt.column}
+	if d.target != nil {
+		o.Layer = LayerTarget
+	}
+	return o
+}
 
 // viewer looks at the values of one probe.
 type viewer struct{ *definition }

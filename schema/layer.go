@@ -43,7 +43,7 @@ type layer struct {
 	profile string
 }
 
-// source is a value of a layer. Rank is the layer's: 0 is the probe's own, and the strongest.
+// source is a value of a layer, and the layer's rank: the lower, the stronger.
 type source struct {
 	place
 	layer *layer
@@ -51,7 +51,13 @@ type source struct {
 }
 
 // own is true of a value that the probe itself declares.
-func (s source) own() bool { return s.rank == 0 }
+func (s source) own() bool { return s.layer.kind == LayerProbe || s.layer.kind == LayerTarget }
+
+// beats is true of a value of a stronger layer, which may have been chosen without regard to the other.
+func (d *definition) beats(other source, keys ...string) bool {
+	s := d.declared(keys...)
+	return s.exists() && s.rank < other.rank
+}
 
 func (s source) origin() Origin {
 	return Origin{

@@ -25,14 +25,14 @@ func inYAML(s string) string {
 
 // scalar is a scalar as a file would say it. Numbers and booleans stay what they are.
 func (v viewer) scalar(at place) string {
-	switch text := at.node.Value; {
-	case at.isNull():
+	if at.isNull() {
 		return "null"
-	case at.isPlain() && isBare(at.node) && !isSecret(at.path):
-		return text
-	default:
-		return inYAML(masked(at.path, text))
 	}
+	if at.isPlain() && isBare(at.node) && !isSecret(at.path) {
+		return at.node.Value
+	}
+	x, _ := v.walk.text(at)
+	return inYAML(masked(at.path, x.shown))
 }
 
 // joinKey is the path of a key, in brackets when it has no plain form.

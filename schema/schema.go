@@ -26,39 +26,28 @@ type Set struct {
 	Probes []*probe.Probe
 	// Warnings are sorted by file, line and column. The files work all the same.
 	Warnings []Problem
-	// Files is every file that was read, for whoever watches them.
+	// Files is every file that was read or looked for, for whoever watches them: definitions, targets,
+	// and what ${file:…} and ${cred:…} lead to.
 	Files []string
-	// Hash is the SHA-256 of the files' contents, in hex.
+	// Patterns are those of include and targets_from. A file that comes to match one changes the set.
+	Patterns []string
+	// Hash is the SHA-256 of the contents of the files with definitions and targets, in hex. It tells
+	// nothing of what was filled in.
 	Hash string
 
 	definitions []*definition // of all probes, disabled ones too
 }
 
-// Load reads files. A path is a file, or a folder of which every *.yaml and *.yml is read, sorted by
-// name; hidden entries and subfolders are not. Nothing is kept of files that do not load: the error is
-// Problems, or says which path could not be read.
-func Load(paths []string, kinds []probe.Kind) (*Set, error) {
-	files, err := expand(paths)
-	if err != nil {
-		return nil, err
-	}
-	l := newLoader(kinds)
-	for _, name := range files {
-		data, err := read(name)
-		if err != nil {
-			return nil, err
-		}
-		l.file(name, data)
-	}
-	return l.finish()
-}
+// Load reads files, and what they include. A path is a file, or a folder of which every *.yaml and *.yml
+// is read, sorted by name; hidden entries and subfolders are not. Nothing runs of files that do not load:
+// the error is Problems, or says which path could not be read, and the set holds only Files and Patterns,
+// for whoever waits for the files to be mended.
+func Load(paths []string, kinds []probe.Kind) (*Set, error) { return System().Load(paths, kinds) }
 
-// Parse reads the text of one file. Name is what problems call it; relative paths in the text start at
-// the folder of name. The error is Problems.
+// Parse reads the text of one file, and what it includes. Name is what problems call it; relative paths
+// in the text start at the folder of name. The set and the error are as those of Load.
 func Parse(name string, data []byte, kinds []probe.Kind) (*Set, error) {
-	l := newLoader(kinds)
-	l.file(name, data)
-	return l.finish()
+	return System().Parse(name, data, kinds)
 }
 
 //go:embed schema.json
@@ -77,29 +66,40 @@ type loader struct {
 	set      Set
 	walk     *walker
 	rules    *rules
+	world    World
+	docs     map[string]*document // by their identity
+	// targetFiles are the files of targets that were read, and filled those that are filled in.
+	targetFiles map[string]targetGroups
+	filled      map[string]filledFile
+	spent       int // values that came of profiles and targets
 }
 
-func newLoader(kinds []probe.Kind) *loader {
+func newLoader(w World, kinds []probe.Kind) *loader {
 	l := &loader{
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
+		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{},
 	}
 	for _, k := range kinds {
 		l.kinds[k.Name] = k
 	}
 	l.walk = newWalker(&l.problems)
+	l.walk.fetch = l.fetch
 	l.rules = newRules(&l.problems, l.walk)
 	return l
 }
 
 // file reads one file's text into the set.
-func (l *loader) file(name string, data []byte) {
+func (l *loader) file(d *document, data []byte) {
 	l.note(data)
-	l.set.Files = append(l.set.Files, name)
-	d := &document{loader: l, name: name, dir: filepath.Dir(name), size: len(data)}
+	l.sought(d.name)
+	d.loader, d.dir, d.open = l, filepath.Dir(d.name), true
+	l.docs[identity(d.name)] = d
+	defer func() { d.open = false }()
 	root := d.parse(data)
 	if root == nil || !d.scan(root) {
+		d.blind = true
 		return
 	}
 	d.top(place{node: root, doc: d})
@@ -117,9 +117,12 @@ func (l *loader) finish() (*Set, error) {
 	problems, warnings := l.problems.sorted()
 	if len(problems) > 0 {
 		closeAll(l.set.Probes)
-		return nil, problems
+		return l.watched(), problems
 	}
 	sum := sha256.Sum256(l.hash)
 	l.set.Hash, l.set.Warnings = hex.EncodeToString(sum[:]), warnings
 	return &l.set, nil
 }
+
+// watched is a set that says only what was read.
+func (l *loader) watched() *Set { return &Set{Files: l.set.Files, Patterns: l.set.Patterns} }

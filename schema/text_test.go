@@ -10,7 +10,7 @@ import (
 
 // firstSays is the first thing said of a text.
 func firstSays(data []byte) string {
-	line, _, _ := strings.Cut(says(data), "\n")
+	line, _, _ := strings.Cut(says(data, nil), "\n")
 	return line
 }
 
