@@ -154,8 +154,8 @@ func (l *loader) fetch(d *document, name string) (value, wrong string) {
 type filledFile struct{ value, wrong string }
 
 func (l *loader) readFilled(path string) filledFile {
-	l.sought(path)
 	data, err := l.world.read(path, maxFilled+1)
+	l.sought(path, data)
 	switch {
 	case err != nil:
 		return filledFile{wrong: fmt.Sprintf("but %s cannot be read: %s", strconv.Quote(path), cause(err))}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -99,14 +100,22 @@ func (d *document) resolve(path string) string {
 func (d *document) reach(at place, name string) ([]byte, bool) {
 	data, err := d.world.read(name, maxSize+1)
 	if err != nil {
-		d.sought(name)
+		d.sought(name, nil)
 		return nil, d.walk.problem(at, RuleUnreadable, "leads to "+strconv.Quote(name)+", which cannot be read: "+cause(err))
 	}
 	return data, true
 }
 
-// sought notes a file, whether it could be read or not: who watches files wants to know when it changes.
-func (l *loader) sought(name string) { l.set.Files = appendNew(l.set.Files, name) }
+// sought notes a file that was read, or, with no content, that could not be: who watches files wants to
+// know when it changes.
+func (l *loader) sought(name string, data []byte) (sum [sha256.Size]byte) {
+	l.set.Files = appendNew(l.set.Files, name)
+	if data != nil {
+		sum = sha256.Sum256(data)
+		l.set.Sums[name] = sum
+	}
+	return sum
+}
 
 // cause is why a file cannot be read, without its name.
 func cause(err error) string {

@@ -16,8 +16,7 @@ func oneOrMore(name, description, example string) object {
 
 // profiles is the schema of the block profiles: common keys and kind blocks, none of them needed.
 func (g *generator) profiles(kinds []probe.Kind) object {
-	base := builtin()
-	s := g.structure(reflect.ValueOf(&base).Elem())
+	s := g.common()
 	properties := s["properties"].(object)
 	for _, k := range kinds {
 		properties[k.Name] = g.block(k)
@@ -32,7 +31,7 @@ func (g *generator) block(k probe.Kind) object {
 	settings := reflect.ValueOf(k.New()).Elem()
 	s := g.structure(settings)
 	delete(s, "required")
-	return described(s, k.Name, g.comment(settings.Type()).text)
+	return g.shared("kind-"+k.Name, described(s, k.Name, g.comment(settings.Type()).text))
 }
 
 // needs are the keys that a kind block needs, where no profile can give them.

@@ -29,6 +29,8 @@ type Set struct {
 	// Files is every file that was read or looked for, for whoever watches them: definitions, targets,
 	// and what ${file:…} and ${cred:…} lead to.
 	Files []string
+	// Sums are the SHA-256 of those of Files that could be read, as they were then.
+	Sums map[string][sha256.Size]byte
 	// Patterns are those of include and targets_from. A file that comes to match one changes the set.
 	Patterns []string
 	// Hash is the SHA-256 of the contents of the files with definitions and targets, in hex. It tells
@@ -79,6 +81,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
+		set:     Set{Sums: map[string][sha256.Size]byte{}},
 		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{},
 	}
 	for _, k := range kinds {
@@ -92,8 +95,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 
 // file reads one file's text into the set.
 func (l *loader) file(d *document, data []byte) {
-	l.note(data)
-	l.sought(d.name)
+	l.note(d.name, data)
 	d.loader, d.dir, d.open = l, filepath.Dir(d.name), true
 	l.docs[identity(d.name)] = d
 	defer func() { d.open = false }()
@@ -106,8 +108,8 @@ func (l *loader) file(d *document, data []byte) {
 }
 
 // note mixes a file's content into the hash of the set.
-func (l *loader) note(data []byte) {
-	sum := sha256.Sum256(data)
+func (l *loader) note(name string, data []byte) {
+	sum := l.sought(name, data)
 	l.hash = binary.BigEndian.AppendUint64(l.hash, uint64(len(data)))
 	l.hash = append(l.hash, sum[:]...)
 }
@@ -125,4 +127,6 @@ func (l *loader) finish() (*Set, error) {
 }
 
 // watched is a set that says only what was read.
-func (l *loader) watched() *Set { return &Set{Files: l.set.Files, Patterns: l.set.Patterns} }
+func (l *loader) watched() *Set {
+	return &Set{Files: l.set.Files, Sums: l.set.Sums, Patterns: l.set.Patterns}
+}

@@ -57,8 +57,7 @@ func (d *document) targetFile(at place, name string) targetGroups {
 // readGroups reads the text of a file of targets. It is taken as it stands: other programs write it,
 // and it must not reach the environment.
 func (d *document) readGroups(data []byte) targetGroups {
-	d.note(data)
-	d.sought(d.name)
+	d.note(d.name, data)
 	if strings.HasSuffix(d.name, ".json") {
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" ")) // which mean the same there, but not in YAML
 	}

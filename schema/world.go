@@ -37,6 +37,7 @@ func (w World) Load(paths []string, kinds []probe.Kind) (*Set, error) {
 		}
 		data, err := read(name)
 		if err != nil {
+			l.sought(name, nil)
 			return l.watched(), err
 		}
 		l.file(&document{name: name}, data)

@@ -29,6 +29,8 @@ type source struct {
 	paths []string
 	// read reads it anew.
 	read func() (*schema.Set, error)
+	// reached is what the paths led to when they were read last; nil when there is nothing to watch.
+	reached *reached
 }
 
 // sourceOf is what the flag and the FILE arguments name, or the default file.
@@ -38,7 +40,7 @@ func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 		paths = []string{defaultFile}
 	}
 	all := kinds.All(net, thisBuild().Version)
-	return source{name: strings.Join(paths, ", "), paths: paths, read: func() (*schema.Set, error) {
+	return source{name: strings.Join(paths, ", "), paths: paths, reached: &reached{}, read: func() (*schema.Set, error) {
 		return schema.Load(paths, all)
 	}}
 }
@@ -51,7 +53,9 @@ func (s source) load() (set *schema.Set, err error) {
 			set, err = nil, fmt.Errorf("reading %s hit a bug of sonde: %v", s.name, v)
 		}
 	}()
-	return s.read()
+	set, err = s.read()
+	s.reached.note(set)
+	return set, err
 }
 
 // loadOrSay loads and says what is wrong, if anything is; then the error ends the command with status.

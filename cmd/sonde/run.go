@@ -115,6 +115,7 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	})
 	d.reloader = newReloader(src.load, d.apply, recorder.Reloaded, d.log)
 	d.watcher = newWatcher(src.paths, d.fileChanged, d.log)
+	d.watcher.reached = src.reached
 	d.site = &site{page: board, metrics: recorder.Handler(), reload: func(ctx context.Context) (string, error) {
 		return d.reloader.ask(ctx, "request")
 	}}
