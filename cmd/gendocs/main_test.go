@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"sonde/probe/kinds"
-	"sonde/schema"
 )
 
 // TestPagesAreFresh fails while a generated page is not what the code would make of it.
@@ -62,7 +61,7 @@ func TestExamplesOfTheReferenceLoad(t *testing.T) {
 		t.Fatal("the reference shows no YAML")
 	}
 	for _, b := range blocks {
-		set, err := schema.Parse("REFERENCE.md", b[1], kinds.All(nil, ""))
+		set, err := elsewhere().Parse("REFERENCE.md", b[1], kinds.All(nil, ""))
 		if err != nil {
 			t.Errorf("%v\nin\n%s", err, b[1])
 		} else if len(set.Warnings) > 0 {
