@@ -277,7 +277,11 @@ func (d *declaration) affordable() bool {
 		cost += p.values
 	}
 	if len(d.targets) > 0 {
-		cost = (cost + countOf(d.at.node)) * len(d.targets)
+		cost += countOf(d.at.node)
+		if list := d.at.find("targets"); list.exists() {
+			cost -= countOf(list.node)
+		}
+		cost *= len(d.targets)
 	}
 	d.spent += cost
 	if before <= maxSpent && d.spent > maxSpent {

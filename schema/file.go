@@ -99,6 +99,9 @@ func (d *document) list(root place, probes *entry) {
 		d.problems.warn(probes.value, false, RuleNoProbes, "is an empty list: nothing will be probed")
 	default:
 		for i := range probes.value.node.Content {
+			if d.problems.missed > enough {
+				break
+			}
 			d.probe(probes.value.element(i))
 		}
 	}

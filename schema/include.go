@@ -109,7 +109,10 @@ func (d *document) reach(at place, name string) ([]byte, bool) {
 // sought notes a file that was read, or, with no content, that could not be: who watches files wants to
 // know when it changes.
 func (l *loader) sought(name string, data []byte) (sum [sha256.Size]byte) {
-	l.set.Files = appendNew(l.set.Files, name)
+	if !l.known[name] {
+		l.known[name] = true
+		l.set.Files = append(l.set.Files, name)
+	}
 	if data != nil {
 		sum = sha256.Sum256(data)
 		l.set.Sums[name] = sum

@@ -46,6 +46,9 @@ func (p Problems) Error() string {
 // maxProblems bounds the memory that a hopeless file costs; nobody reads further.
 const maxProblems = 1000
 
+// enough are so many problems more than are shown that no further probe is read.
+const enough = 20_000
+
 // pos is a place in a file.
 type pos struct {
 	file         string
@@ -105,6 +108,9 @@ func (c *collector) add(key string, f finding) {
 
 // problem reports that something is wrong at a place. The text follows the path, as in `is 999, want …`.
 func (c *collector) problem(at place, rule, text string) {
+	if c.missed > enough {
+		return // it costs time, and changes nothing that is said
+	}
 	f := finding{pos: at.pos(), rule: rule, path: at.path.String(), text: text}
 	f.from = at.doc.from
 	if at.via != nil {
@@ -136,6 +142,9 @@ func (c *collector) sorted() (problems Problems, warnings []Problem) {
 	if n := len(problems); n > 0 && c.missed > 0 {
 		last := problems[n-1]
 		last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %d more problems, not shown; mend these first", c.missed)
+		if c.missed > enough {
+			last.Text = fmt.Sprintf("there are more than %d more problems, not shown; mend these first", enough)
+		}
 		problems = append(problems, last)
 	}
 	return problems, warnings

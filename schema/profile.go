@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -98,8 +99,9 @@ func (d *document) uses(at place) ([]layer, []*profile, bool) {
 	if !d.walk.decode(at, reflect.ValueOf(&names).Elem()) {
 		return nil, nil, false
 	}
-	var layers []layer
 	var list []*profile
+	var layers []layer
+	seen := map[string]bool{}
 	fine := true
 	for i, at := range each(at) {
 		p := d.profiles.get(names[i])
@@ -110,13 +112,16 @@ func (d *document) uses(at place) ([]layer, []*profile, bool) {
 		case !p.at.isMap():
 			fine = false // it was said
 			continue
+		case seen[p.name]:
+			fine = d.walk.problem(at, RuleProfile, "is "+what(at)+" once more, want it once")
+			continue
 		}
-		used := p.at
-		where := at.pos()
-		used.via = &where
-		layers = append([]layer{{used, LayerProfile, p.name}}, layers...)
+		used, where := p.at, at.pos()
+		used.via, seen[p.name] = &where, true
+		layers = append(layers, layer{used, LayerProfile, p.name})
 		list = append(list, p)
 	}
+	slices.Reverse(layers)
 	return layers, list, fine
 }
 

@@ -73,7 +73,8 @@ type loader struct {
 	// targetFiles are the files of targets that were read, and filled those that are filled in.
 	targetFiles map[string]targetGroups
 	filled      map[string]filledFile
-	spent       int // values that came of profiles and targets
+	known       map[string]bool // the files that are in the set's Files
+	spent       int             // values that came of profiles and targets
 }
 
 func newLoader(w World, kinds []probe.Kind) *loader {
@@ -82,7 +83,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
 		set:     Set{Sums: map[string][sha256.Size]byte{}},
-		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{},
+		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{}, known: map[string]bool{},
 	}
 	for _, k := range kinds {
 		l.kinds[k.Name] = k
