@@ -25,10 +25,13 @@ var imports = map[string][]string{
 	"probe/metrics":     {"probe", "probe/retry"},
 	"probe/status":      {"probe", "probe/retry"},
 	"schema":            {"probe", "probe/retry"},
+	"schema/report":     {"schema"},
 	"cmd/sonde": {
 		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "schema",
+		"schema/report",
 	},
 	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
+	"cmd/bench":   {"probe"},
 }
 
 // What a ban may name: a path, or with /... all paths below it too.
@@ -62,6 +65,8 @@ var bans = []struct {
 		"a sink shows what it is told, and the page shows results, not metrics"},
 	{"schema", []string{"sonde/probe/kinds", "net/http", prometheus},
 		"kinds are given to it, so that a test can give it one of its own"},
+	{"schema/report", []string{"sonde/probe/kinds", "net/http", prometheus},
+		"it writes what schema found, and knows no way to probe and no way to send"},
 	{"cmd/sonde", []string{"testing/...", "github.com/google/go-cmp/...", "github.com/rogpeppe/go-internal/...", "go.uber.org/goleak"},
 		"the program holds no test code"},
 }

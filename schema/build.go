@@ -34,6 +34,7 @@ func (d *definition) build() {
 	}
 	d.oneBudget(p.Host)
 	d.made = p
+	d.load(p)
 	d.set.Probes = append(d.set.Probes, p)
 }
 
@@ -90,6 +91,7 @@ func (d *definition) env() probe.Env {
 		Connection: probe.Connection{
 			Reuse: c.Reuse, IdleTimeout: time.Duration(c.IdleTimeout), MaxAge: time.Duration(c.MaxAge), PerHost: int(c.PerHost),
 		},
+		Policy: d.policy(), Transient: d.overrides(),
 	}
 }
 
@@ -101,14 +103,22 @@ func (d *definition) faults(list []probe.Fault) bool {
 	}
 	index, hide := d.blockIndex(), d.filled.secrets
 	for _, f := range list {
-		at := index.find(f.Place)
+		at, rule := index.find(f.Place), ruleOf(f)
 		if f.Warning {
-			d.problems.warn(at.place, false, RuleSettings, hide.Text(f.Text))
+			d.problems.warn(at.place, false, rule, hide.Text(f.Text))
 		} else {
-			fine = d.walk.problem(at.place, RuleSettings, hide.Text(f.Text))
+			fine = d.walk.problem(at.place, rule, hide.Text(f.Text))
 		}
 	}
 	return fine
+}
+
+// ruleOf is the rule that a kind says is broken. A name that is in no table is not let into reports.
+func ruleOf(f probe.Fault) string {
+	if slices.ContainsFunc(ruleTable, func(r RuleInfo) bool { return r.Name == f.Rule }) {
+		return f.Rule
+	}
+	return RuleSettings
 }
 
 // refused reports why there is no prober.
@@ -117,7 +127,7 @@ func (d *definition) refused(err error) {
 	if !errors.As(err, &f) {
 		f = &probe.Fault{Text: "cannot be used: " + err.Error()}
 	}
-	d.faults([]probe.Fault{{Place: f.Place, Text: f.Text}})
+	d.faults([]probe.Fault{{Place: f.Place, Text: f.Text, Rule: f.Rule}})
 }
 
 // closeAll closes what probers hold of probes that will not run.

@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -87,38 +86,6 @@ func (l *loader) anyKind() string {
 		return "http"
 	}
 	return names[0]
-}
-
-// legalName is what a probe may be called: it stands in labels, URLs and file names.
-var legalName = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]*$`)
-
-// maxName bounds a name's length, that of its target included.
-const maxName = 200
-
-const wantName = "want lower-case letters, digits, _, . and -, beginning with a letter or digit, at most 200"
-
-// probeName is a probe's name.
-type probeName string
-
-// UnmarshalText takes a legal name.
-func (n *probeName) UnmarshalText(text []byte) error {
-	if !legalName.Match(text) || len(text) > maxName {
-		return fmt.Errorf("%s%s", wantName, legalised(string(text)))
-	}
-	*n = probeName(text)
-	return nil
-}
-
-// legalised is the hint of a legal name that is close by, or empty.
-func legalised(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
-		return ""
-	}
-	s := strings.Trim(regexp.MustCompile(`[^a-z0-9_.-]+`).ReplaceAllString(strings.ToLower(name), "-"), "-_.")
-	if !legalName.MatchString(s) || len(s) > maxName {
-		return ""
-	}
-	return "; " + s + " would do"
 }
 
 // readName reads the name.
@@ -258,34 +225,4 @@ func (d *declaration) readProfiles(to *common) {
 	for i := len(d.profileLayers) - 1; i >= 0; i-- {
 		d.walk.structure(d.profileLayers[i].at, reflect.ValueOf(to).Elem(), d.isKind)
 	}
-}
-
-const (
-	// maxSpent bounds what profiles and targets make of a set of files, in values that are read.
-	maxSpent = 10_000_000
-	// probeCost is what a probe costs beside its values.
-	probeCost = 50
-)
-
-// affordable is true while what profiles and targets make of the files is not beyond all measure.
-func (d *declaration) affordable() bool {
-	if len(d.targets) == 0 && len(d.used) == 0 {
-		return true
-	}
-	cost, before := probeCost, d.spent
-	for _, p := range d.used {
-		cost += p.values
-	}
-	if len(d.targets) > 0 {
-		cost += countOf(d.at.node)
-		if list := d.at.find("targets"); list.exists() {
-			cost -= countOf(list.node)
-		}
-		cost *= len(d.targets)
-	}
-	d.spent += cost
-	if before <= maxSpent && d.spent > maxSpent {
-		d.walk.problem(d.at, RuleAliases, fmt.Sprintf("makes that profiles and targets amount to more than %d values, want less", maxSpent))
-	}
-	return d.spent <= maxSpent
 }

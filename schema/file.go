@@ -99,7 +99,7 @@ func (d *document) list(root place, probes *entry) {
 		d.problems.warn(probes.value, false, RuleNoProbes, "is an empty list: nothing will be probed")
 	default:
 		for i := range probes.value.node.Content {
-			if d.problems.missed > enough {
+			if d.problems.hopeless() {
 				break
 			}
 			d.probe(probes.value.element(i))

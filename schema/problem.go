@@ -43,7 +43,8 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxProblems bounds the memory that a hopeless file costs; nobody reads further.
+// maxProblems bounds, of problems and of warnings each, the memory that a hopeless file costs; nobody
+// reads further.
 const maxProblems = 1000
 
 // enough are so many problems more than are shown that no further probe is read.
@@ -80,10 +81,25 @@ type finding struct {
 
 // collector gathers findings. One value that is at fault in the same way for several uses is one.
 type collector struct {
-	found  []finding
-	seen   map[string]int // index in found, of those that may come again
-	missed int
+	found    []finding
+	seen     map[string]int // index in found, of those that may come again
+	problems tally
+	warnings tally
 }
+
+// tally counts what was found, and what was too much. Warnings have one of their own, so that however
+// many there are they hide no problem.
+type tally struct{ kept, missed int }
+
+func (c *collector) tally(warning bool) *tally {
+	if warning {
+		return &c.warnings
+	}
+	return &c.problems
+}
+
+// hopeless is true when so much is wrong that it is not worth to look further.
+func (c *collector) hopeless() bool { return c.problems.missed > enough }
 
 // add keeps a finding. A second one of the same key only counts.
 func (c *collector) add(key string, f finding) {
@@ -95,10 +111,12 @@ func (c *collector) add(key string, f finding) {
 		}
 		return
 	}
-	if len(c.found) >= maxProblems {
-		c.missed++
+	t := c.tally(f.warning)
+	if t.kept >= maxProblems {
+		t.missed++
 		return
 	}
+	t.kept++
 	if c.seen == nil {
 		c.seen = map[string]int{}
 	}
@@ -108,7 +126,7 @@ func (c *collector) add(key string, f finding) {
 
 // problem reports that something is wrong at a place. The text follows the path, as in `is 999, want …`.
 func (c *collector) problem(at place, rule, text string) {
-	if c.missed > enough {
+	if c.hopeless() {
 		return // it costs time, and changes nothing that is said
 	}
 	f := finding{pos: at.pos(), rule: rule, path: at.path.String(), text: text}
@@ -139,15 +157,21 @@ func (c *collector) sorted() (problems Problems, warnings []Problem) {
 			problems = append(problems, p)
 		}
 	}
-	if n := len(problems); n > 0 && c.missed > 0 {
-		last := problems[n-1]
-		last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %d more problems, not shown; mend these first", c.missed)
-		if c.missed > enough {
-			last.Text = fmt.Sprintf("there are more than %d more problems, not shown; mend these first", enough)
-		}
-		problems = append(problems, last)
+	return c.problems.more(problems, "problem"), c.warnings.more(warnings, "warning")
+}
+
+// more ends a list with how many it lacks.
+func (t tally) more(list []Problem, noun string) []Problem {
+	if t.missed == 0 {
+		return list
 	}
-	return problems, warnings
+	last := list[len(list)-1]
+	count := plural(t.missed, "more "+noun)
+	if t.missed > enough {
+		count = fmt.Sprintf("more than %d more %ss", enough, noun)
+	}
+	last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %s, not shown; mend these first", count)
+	return append(list, last)
 }
 
 // problem puts the finding into one sentence.

@@ -26,13 +26,7 @@ type Set struct {
 	Probes []*probe.Probe
 	// Warnings are sorted by file, line and column. The files work all the same.
 	Warnings []Problem
-	// Files is every file that was read or looked for, for whoever watches them: definitions, targets,
-	// and what ${file:…} and ${cred:…} lead to.
-	Files []string
-	// Sums are the SHA-256 of those of Files that could be read, as they were then.
-	Sums map[string][sha256.Size]byte
-	// Patterns are those of include and targets_from. A file that comes to match one changes the set.
-	Patterns []string
+	Reach
 	// Hash is the SHA-256 of the contents of the files with definitions and targets, in hex. It tells
 	// nothing of what was filled in.
 	Hash string
@@ -40,14 +34,24 @@ type Set struct {
 	definitions []*definition // of all probes, disabled ones too
 }
 
+// Reach is what a set of files led to, for whoever watches them.
+type Reach struct {
+	// Files is every file that was read or looked for: definitions, targets, and what ${file:…} and
+	// ${cred:…} lead to.
+	Files []string
+	// Sums are the SHA-256 of those of Files that could be read, as they were then.
+	Sums map[string][sha256.Size]byte
+	// Patterns are those of include and targets_from. A file that comes to match one changes the set.
+	Patterns []string
+}
+
 // Load reads files, and what they include. A path is a file, or a folder of which every *.yaml and *.yml
-// is read, sorted by name; hidden entries and subfolders are not. Nothing runs of files that do not load:
-// the error is Problems, or says which path could not be read, and the set holds only Files and Patterns,
-// for whoever waits for the files to be mended.
+// is read, sorted by name; hidden entries and subfolders are not. Nothing is kept of files that do not
+// load: the error is Problems, or says which path could not be read.
 func Load(paths []string, kinds []probe.Kind) (*Set, error) { return System().Load(paths, kinds) }
 
 // Parse reads the text of one file, and what it includes. Name is what problems call it; relative paths
-// in the text start at the folder of name. The set and the error are as those of Load.
+// in the text start at the folder of name. The error is Problems.
 func Parse(name string, data []byte, kinds []probe.Kind) (*Set, error) {
 	return System().Parse(name, data, kinds)
 }
@@ -63,6 +67,7 @@ type loader struct {
 	kinds    map[string]probe.Kind
 	names    map[string]pos // where each name was declared first
 	budgets  map[string]hostBudget
+	loads    map[string]*hostLoad
 	problems collector
 	hash     []byte // of the contents so far, each with its length before it
 	set      Set
@@ -82,8 +87,9 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
-		set:     Set{Sums: map[string][sha256.Size]byte{}},
+		set:     Set{Reach: Reach{Sums: map[string][sha256.Size]byte{}}},
 		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{}, known: map[string]bool{},
+		loads: map[string]*hostLoad{},
 	}
 	for _, k := range kinds {
 		l.kinds[k.Name] = k
@@ -117,17 +123,13 @@ func (l *loader) note(name string, data []byte) {
 
 // finish is the set, or all problems.
 func (l *loader) finish() (*Set, error) {
+	l.adviseHosts()
 	problems, warnings := l.problems.sorted()
 	if len(problems) > 0 {
 		closeAll(l.set.Probes)
-		return l.watched(), problems
+		return nil, problems
 	}
 	sum := sha256.Sum256(l.hash)
 	l.set.Hash, l.set.Warnings = hex.EncodeToString(sum[:]), warnings
 	return &l.set, nil
-}
-
-// watched is a set that says only what was read.
-func (l *loader) watched() *Set {
-	return &Set{Files: l.set.Files, Sums: l.set.Sums, Patterns: l.set.Patterns}
 }

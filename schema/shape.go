@@ -30,7 +30,7 @@ func (r *rules) shape(at place, settings any, inherits bool) bool {
 
 // shapeIn is shape where the places come from several mappings.
 func (r *rules) shapeIn(places func() *index, settings any, inherits bool) bool {
-	if r.problems.missed > enough {
+	if r.problems.hopeless() {
 		return false
 	}
 	faults, ok := r.tags.Struct(settings).(validator.ValidationErrors)

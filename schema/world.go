@@ -26,21 +26,9 @@ func System() World { return World{os.LookupEnv, readRegular, filepath.Glob} }
 
 // Load is the function Load in this world; the files that paths name are those of the system.
 func (w World) Load(paths []string, kinds []probe.Kind) (*Set, error) {
-	files, err := expand(paths)
-	if err != nil {
-		return nil, err
-	}
 	l := newLoader(w, kinds)
-	for _, name := range files {
-		if l.docs[identity(name)] != nil {
-			continue // another file includes it
-		}
-		data, err := read(name)
-		if err != nil {
-			l.sought(name, nil)
-			return l.watched(), err
-		}
-		l.file(&document{name: name}, data)
+	if err := l.read(paths); err != nil {
+		return nil, err
 	}
 	return l.finish()
 }

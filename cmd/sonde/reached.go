@@ -11,29 +11,24 @@ import (
 // reached is what the files of a source led to when they were read last. A nil one has led nowhere. It
 // may be used by several goroutines.
 type reached struct {
-	mu       sync.Mutex
-	files    []string
-	patterns []string
-	sums     map[string]sum
+	mu   sync.Mutex
+	last schema.Reach
 }
 
-// note keeps what a set, or one that did not load, has read. A nil set changes nothing.
-func (r *reached) note(set *schema.Set) {
-	if r == nil || set == nil {
-		return
-	}
+// note keeps what was read, whether it loads or not.
+func (r *reached) note(now schema.Reach) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.files, r.patterns, r.sums = set.Files, set.Patterns, set.Sums
+	r.last = now
 }
 
-func (r *reached) get() (files, patterns []string, sums map[string]sum) {
+func (r *reached) get() schema.Reach {
 	if r == nil {
-		return nil, nil, nil
+		return schema.Reach{}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.files, r.patterns, r.sums
+	return r.last
 }
 
 // foldersOf are the folders in which a new file, or a new folder of such, would match a pattern.

@@ -34,7 +34,7 @@ func startReloader(t *testing.T) *reloads {
 		if err := <-r.loads; err != nil {
 			return nil, err
 		}
-		return &schema.Set{Files: []string{"a"}, Warnings: []schema.Problem{{File: "a", Line: 3, Column: 5, Text: "interval is long"}}}, nil
+		return &schema.Set{Reach: schema.Reach{Files: []string{"a"}}, Warnings: []schema.Problem{{File: "a", Line: 3, Column: 5, Text: "interval is long"}}}, nil
 	}
 	apply := func(s *schema.Set) string {
 		r.applied <- s

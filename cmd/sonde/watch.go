@@ -101,7 +101,7 @@ func (w *watcher) look(notify *fsnotify.Watcher) {
 // differs is true when a file is not what it was: when it was looked at last, or, of one that has been
 // watched only since, when it was loaded.
 func (w *watcher) differs(now map[string]sum) bool {
-	_, _, loaded := w.reached.get()
+	loaded := w.reached.get().Sums
 	for name, is := range now {
 		was, known := w.seen[name]
 		if !known {
@@ -134,8 +134,7 @@ func (w *watcher) follow(notify *fsnotify.Watcher) {
 			wanted[folderOf(real)] = true
 		}
 	}
-	_, patterns, _ := w.reached.get()
-	for _, p := range patterns {
+	for _, p := range w.reached.get().Patterns {
 		for _, folder := range foldersOf(p) {
 			wanted[folder] = true
 		}
@@ -181,12 +180,12 @@ func contentOf(path string) []string {
 
 // names are the files to look at: those of the paths, what they led to, and what matches a pattern now.
 func (w *watcher) names() []string {
-	files, patterns, _ := w.reached.get()
-	names := slices.Clone(files)
+	reach := w.reached.get()
+	names := slices.Clone(reach.Files)
 	for _, p := range w.paths {
 		names = append(names, contentOf(p)...)
 	}
-	for _, p := range patterns {
+	for _, p := range reach.Patterns {
 		found, _ := filepath.Glob(p) // a bad pattern does not load
 		names = append(names, found...)
 	}

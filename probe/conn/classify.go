@@ -1,11 +1,11 @@
 package conn
 
 import (
+	"context"
 	"errors"
 	"io"
 
 	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // evidence is how far the request got. The call's lock is held.
@@ -61,8 +61,10 @@ func (c *Call) classify(err error) (probe.Reason, bool) {
 func (c *Call) cutReason(cut error) probe.Reason {
 	var limit *LimitError
 	switch {
+	case c.lateBy > 0 && !c.canceled():
+		return probe.ReasonProberLate
 	case c.parent.Err() != nil:
-		if errors.Is(cut, retry.ErrDeadline) || errors.Is(cut, retry.ErrBatchDeadline) {
+		if errors.Is(cut, probe.ErrDeadline) || errors.Is(cut, probe.ErrBatchDeadline) {
 			return probe.ReasonDeadline
 		}
 		return probe.ReasonCanceled
@@ -72,6 +74,12 @@ func (c *Call) cutReason(cut error) probe.Reason {
 		return probe.ReasonPoolTimeout
 	}
 	return limitReasons[limit.Limit]
+}
+
+// canceled is true when the run was ended by something else than its own deadline: that says nothing of
+// the target as it is.
+func (c *Call) canceled() bool {
+	return c.parent.Err() != nil && !errors.Is(context.Cause(c.parent), probe.ErrDeadline)
 }
 
 var limitReasons = map[probe.Limit]probe.Reason{

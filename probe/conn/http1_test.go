@@ -13,7 +13,6 @@ import (
 	"sonde/probe"
 	"sonde/probe/conn"
 	"sonde/probe/conn/memnet"
-	"sonde/probe/retry"
 )
 
 // saying reads a request, says the text, and does what comes after.
@@ -216,8 +215,8 @@ func TestRunsEnd(t *testing.T) {
 		cause  error
 		reason probe.Reason
 	}{
-		{retry.ErrDeadline, probe.ReasonDeadline},
-		{retry.ErrBatchDeadline, probe.ReasonDeadline},
+		{probe.ErrDeadline, probe.ReasonDeadline},
+		{probe.ErrBatchDeadline, probe.ReasonDeadline},
 		{context.Canceled, probe.ReasonCanceled},
 		{io.ErrNoProgress, probe.ReasonCanceled},
 	} {
@@ -225,9 +224,9 @@ func TestRunsEnd(t *testing.T) {
 			inBubble(t, conn.Options{}, func(w *world) {
 				w.script(address, saying("", stay))
 				ctx, cancel := context.WithCancelCause(w.t.Context())
-				time.AfterFunc(10*time.Second, func() { cancel(row.cause) })
+				time.AfterFunc(9*time.Second, func() { cancel(row.cause) })
 				got := w.try(try{route: route(), limits: standard, ctx: ctx})
-				if got.Reason != row.reason || got.took != 10*time.Second || got.Limit != "" || got.Phase != probe.PhaseWait {
+				if got.Reason != row.reason || got.took != 9*time.Second || got.Limit != "" || got.Phase != probe.PhaseWait {
 					t.Errorf("got %q after %v: %v", got.Reason, got.took, got.Err)
 				}
 			})

@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -17,6 +18,7 @@ import (
 // raw bytes.
 type link struct {
 	net.Conn // what is below: the socket, or TLS on it
+	socket   net.Conn
 	net      *Network
 	host     *host
 	shelf    *shelf // nil when the connection is never kept
@@ -28,6 +30,7 @@ type link struct {
 
 	dead   atomic.Bool // no new request may go out on it
 	closed atomic.Bool // we have closed it
+	rude   atomic.Bool // it is to be closed at once
 	inside atomic.Int32
 	gone   sync.Once
 	listed atomic.Bool // is in Network.links
@@ -121,15 +124,7 @@ func (l *link) Write(p []byte) (int, error) {
 
 func (l *link) write(p []byte) (int, error) {
 	if l.h2 {
-		n, err := l.frames.write(p, l.Conn)
-		if err != nil {
-			// What the peer has said to our preface tells more than that it does not listen.
-			select {
-			case <-l.frames.started:
-			case <-l.over:
-			}
-		}
-		return n, err
+		return l.writeFrames(p)
 	}
 	l.expect()
 	n, err := l.Conn.Write(p)
@@ -142,6 +137,43 @@ func (l *link) write(p []byte) (int, error) {
 		<-l.over
 	}
 	return n, err
+}
+
+// writeFrames writes to an HTTP/2 connection. When that fails, what the peer has said to our preface
+// tells more than that it does not listen, and is waited for.
+func (l *link) writeFrames(p []byte) (int, error) {
+	opened := l.frames.opened()
+	n, err := l.frames.write(p, l.Conn)
+	switch {
+	case err == nil:
+	case !opened:
+		l.listen()
+	default:
+		select {
+		case <-l.frames.started:
+		case <-l.over:
+		}
+	}
+	return n, err
+}
+
+// listen reads up to the peer's first frame or the end of the connection. It is for the preface that
+// could not be written: the HTTP client has no reader yet, and will have none.
+func (l *link) listen() {
+	if c := l.call.Load(); c != nil {
+		defer context.AfterFunc(c.ctx, func() { l.Close() })()
+	}
+	var buf [512]byte
+	for {
+		select {
+		case <-l.frames.started:
+			return
+		default:
+		}
+		if _, err := l.Read(buf[:]); err != nil {
+			return
+		}
+	}
 }
 
 func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }
@@ -204,6 +236,12 @@ func (l *link) close() {
 	l.Close()
 }
 
+// abort closes the connection without a goodbye.
+func (l *link) abort() {
+	l.rude.Store(true)
+	l.Close()
+}
+
 // Close closes the connection for the HTTP client, which may hold locks of its own meanwhile: so the
 // account is put right elsewhere.
 func (l *link) Close() error {
@@ -214,6 +252,9 @@ func (l *link) Close() error {
 	l.inside.Add(1)
 	l.wake()
 	l.ends()
+	if c := l.call.Load(); l.rude.Load() || c != nil && c.ctx.Err() != nil {
+		l.socket.Close() // TLS would take its time to say goodbye
+	}
 	err := l.Conn.Close()
 	l.leave()
 	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
@@ -227,7 +268,7 @@ func (l *link) Close() error {
 
 // unused takes a connection that nobody uses any more out of the account.
 func (l *link) unused() {
-	l.net.change(l.host, func(out *[]*link) {
+	l.net.change(l.host, func(out *outcome) {
 		if l.active == 0 {
 			l.net.discard(l, out)
 		}
