@@ -24,7 +24,7 @@ type onceCommand struct {
 	Deadline span     `placeholder:"DURATION" help:"End all that has not ended by then, as in 30s; what has is kept."`
 	FailOn   string   `name:"fail-on" enum:"down,flaky" default:"down" placeholder:"VERDICT" help:"From which verdict on to exit 1: ${enum} (default: ${default})."`
 	probeFlags
-	LogLevel  string `name:"log.level" enum:"debug,info,warn,error," default:"" placeholder:"LEVEL" help:"What to log: debug, info, warn or error (default: warn, which logs every retry; error while progress is shown on a terminal)."`
+	LogLevel  string `name:"log.level" enum:"debug,info,warn,error," default:"" placeholder:"LEVEL" help:"What to log: error; warn, every retry, too; info, what came of each run, too; debug (default: warn; error while progress is shown on a terminal)."`
 	LogFormat string `name:"log.format" enum:"logfmt,json" default:"logfmt" placeholder:"FORMAT" help:"How to log: ${enum} (default: ${default})."`
 }
 
@@ -113,7 +113,7 @@ func unknownName(name string, probes []*probe.Probe) error {
 
 // probe runs the probes, with the progress on a terminal and the log elsewhere.
 func (c *onceCommand) probe(ctx context.Context, t *terminal, probes []*probe.Probe, started time.Time) []*probe.Result {
-	b := &batch{probes: probes, engine: &retry.Engine{}, sink: logSink{c.logger(t)}, width: c.Concurrency}
+	b := &batch{probes: probes, engine: &retry.Engine{}, sink: &logSink{log: c.logger(t), calm: true}, width: c.Concurrency}
 	if c.Deadline > 0 {
 		b.engine.End = started.Add(time.Duration(c.Deadline))
 	}
