@@ -18,7 +18,7 @@ type reloader struct {
 	load func() (*schema.Set, error)
 	// apply makes a set the running one and says in a sentence what changed.
 	apply func(*schema.Set) string
-	// record tells of the outcome, for the metrics.
+	// record tells of the outcome, for the metrics and the page.
 	record func(ok bool, at time.Time, hash string)
 	log    *slog.Logger
 
