@@ -234,5 +234,5 @@ func TestInterruptedOncePrintsWhatIsFinished(t *testing.T) {
 	if got := names(p.out.String(), "home", "silent"); !cmp.Equal(got, []string{"home"}) {
 		t.Errorf("the table has %v, want home alone:\n%s", got, p.out)
 	}
-	p.err.await(t, `sonde: interrupted: 1 of 2 probes finished`)
+	p.err.await(t, `(?m)^sonde: interrupted: 1 of 2 probes finished; not finished: silent$`)
 }
