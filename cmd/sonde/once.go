@@ -55,6 +55,11 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	if n := len(set.Warnings); n > 0 {
 		t.say("%s: see sonde check %s", count(n, "warning"), src.arguments())
 	}
+	return c.show(ctx, t, probes)
+}
+
+// show runs the probes, prints what came of them, and ends with the exit status that this means.
+func (c *onceCommand) show(ctx context.Context, t *terminal, probes []*probe.Probe) error {
 	started := time.Now()
 	results := c.probe(ctx, t, probes, started)
 	finished := slices.DeleteFunc(slices.Clone(results), canceled)
