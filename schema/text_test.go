@@ -125,9 +125,9 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"15 MB of lists": {"probes: " + list("[]", 5<<20), "probes.yaml:1:1: the file holds more than 1500000 values, want fewer; split it into several files [too-large]"},
 		"many targets": {"probes:\n- {name: a, targets: " + list("x", 1000) + ", fake: {address: 'a:1', json: " + list("'{{target}}'", 20_000) + "}}\n",
 			"probes.yaml:2:3: probes[0] makes that profiles and targets amount to more than 10000000 values, want less [alias-bomb]"},
-		"many uses": {"profiles: {p: {interval: 1m}}\nprobes:\n- {name: a, use: " + list("p", 200_000) + ", plain: {address: a}}\n",
+		"many uses": {"profiles: {p: {interval: 1m}}\nprobes:\n- {name: a, use: " + list("p", 60_000) + ", plain: {address: a}}\n",
 			`probes.yaml:3:21: probes[0].use[1] is "p" once more, want it once [unknown-profile]`},
-		"many bad elements": {"probes:\n- {name: a, fake: {address: 'a:1', numbers: " + list("x", 200_000) + "}}\n",
+		"many bad elements": {"probes:\n- {name: a, fake: {address: 'a:1', numbers: " + list("x", 60_000) + "}}\n",
 			`probes.yaml:2:46: probes[0].fake.numbers[0] is "x", want a whole number [wrong-type]`},
 		"dollars": {"probes:\n- {name: a, plain: {address: '" + strings.Repeat("$", 1<<20) + "'}}\n", "loads"},
 	} {
