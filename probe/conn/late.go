@@ -53,7 +53,7 @@ func (c *Call) done(silent bool, by time.Duration) bool {
 func (c *Call) blameUs(by time.Duration) { c.lateBy = max(by, time.Nanosecond) }
 
 // What a stall must take of a run's time to be the reason why its deadline has passed.
-const stallShare = 5
+const stallShare = 3
 
 // judgeEnd says whether the run's deadline, which has cut the attempt, is our own fault. A deadline cannot
 // wait for us as a limit does. So it is ours when we were stalled for a fair part of the run, be it before
@@ -72,7 +72,8 @@ func (c *Call) judgeEnd(passed bool) {
 	}
 	stalled := c.bound && late.stall()*stallShare > c.span.End.Sub(c.span.Began)
 	inTime := passed && c.bound && c.now()+before-late.sum < c.ends
-	if stalled || inTime || (late.sum > 0 || !c.listening()) && c.done(false, late.sum) {
+	idle := c.phase == probe.PhaseQueue && !c.x.queued // there is nothing to wait for
+	if stalled || inTime || idle || (late.sum > 0 || !c.listening()) && c.done(false, late.sum) {
 		c.blameUs(late.sum)
 	}
 }
