@@ -159,8 +159,7 @@ func (f *frames) came(h head, payload []byte, first bool) {
 		}
 		return
 	}
-	s.answered = true
-	s.call.touch()
+	s.answered = s.call.heard() || s.answered
 }
 
 // fate is what passed of one stream, and of its connection.
