@@ -44,6 +44,7 @@ type Call struct {
 	body      *body
 	own       *talk // of Dial
 	address   string
+	dialing   string // the address to which connecting began last
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
 }
@@ -289,6 +290,7 @@ func (c *Call) record(err, cut error) probe.Attempt {
 		a.Phase = probe.PhaseWrite // the HTTP client calls a request written that is still in its buffer
 	}
 	a.Reason, a.Transient = c.classify(err, cut)
+	a.Err = c.tell(a.Reason, err, cut)
 	var limit *LimitError
 	if errors.As(err, &limit) {
 		a.Limit, a.Phase = limit.Limit, limit.Phase

@@ -34,6 +34,9 @@ func (c *Call) dialAny(addresses []string) (dialed, error) {
 }
 
 func (c *Call) dialOne(ctx context.Context, address string) dialed {
+	c.mu.Lock()
+	c.dialing = address
+	c.mu.Unlock()
 	conn, err := c.net.options.Dial(context.WithValue(ctx, dialFor{}, c), "tcp", address)
 	return dialed{address: address, conn: conn, err: err}
 }

@@ -177,6 +177,19 @@ func (f *frames) fateOf(s *stream) fate {
 	return r
 }
 
+// codeOf is the code with which the peer has reset a stream, or else ended the connection.
+func (f *frames) codeOf(s *stream) (code uint32, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case s != nil && s.reset:
+		return s.code, true
+	case f.goaway != nil:
+		return f.goaway.code, true
+	}
+	return 0, false
+}
+
 func be32(p []byte) uint32 {
 	return uint32(p[0])<<24 | uint32(p[1])<<16 | uint32(p[2])<<8 | uint32(p[3])
 }

@@ -181,8 +181,11 @@ func (l *link) listen() {
 
 func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }
 
-// end is why the peer's bytes ended; nil while they have not.
+// end is why the peer's bytes ended; nil while they have not, and of no link.
 func (l *link) end() error {
+	if l == nil {
+		return nil
+	}
 	if err := l.ended.Load(); err != nil {
 		return *err
 	}

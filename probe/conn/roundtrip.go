@@ -189,7 +189,7 @@ func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error
 		c.leave(l, true)
 		return resp, nil
 	}
-	c.body = &body{call: c, link: l, rc: resp.Body}
+	c.body = &body{call: c, link: l, rc: resp.Body, length: resp.ContentLength}
 	resp.Body = c.body
 	return resp, nil
 }
