@@ -146,7 +146,7 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	}
 	c.connected(d)
 	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
-	l.begun, l.over = make(chan struct{}, 1), make(chan struct{})
+	l.begun, l.wrote, l.over = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	l.call.Store(c)
 	if !c.net.hold() {
 		d.conn.Close()

@@ -14,6 +14,7 @@ const (
 	frameGoaway       = 7
 	frameContinuation = 9
 
+	flagEndStream     = 1
 	codeRefusedStream = 7
 	frameHeader       = 9
 	prefaceLen        = 24
@@ -39,6 +40,7 @@ type frames struct {
 type stream struct {
 	id       uint32 // 0 before its HEADERS go out
 	call     *Call
+	whole    bool   // its last frame went out
 	unsent   bool   // no byte of it went out after all
 	before   uint64 // bytes read on the connection when it began
 	answered bool
@@ -84,12 +86,18 @@ func (f *frames) unsend(above uint32) {
 
 // sent notes a frame of ours, before it goes out.
 func (f *frames) sent(h head, _ []byte, first bool) {
-	if !first || h.kind != frameHeaders || h.stream <= f.last {
+	if !first {
+		return
+	}
+	if s := f.streams[h.stream]; s != nil && h.ends() {
+		s.whole = true
+	}
+	if h.kind != frameHeaders || h.stream <= f.last {
 		return
 	}
 	f.last = h.stream
 	if s := f.next; s != nil && !s.over {
-		s.id, s.before = h.stream, f.got
+		s.id, s.before, s.whole = h.stream, f.got, h.ends()
 		f.streams[h.stream] = s
 	}
 	f.next = nil
@@ -109,6 +117,13 @@ func (f *frames) forget(s *stream) {
 	defer f.mu.Unlock()
 	s.over = true
 	delete(f.streams, s.id)
+}
+
+// whole is true when all of the stream's request went out.
+func (f *frames) whole(s *stream) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return s != nil && s.whole && !s.unsent
 }
 
 // read notes what came.
@@ -198,7 +213,13 @@ func be32(p []byte) uint32 {
 type head struct {
 	length int
 	kind   byte
+	flags  byte
 	stream uint32
+}
+
+// ends is true of the last frame of a stream.
+func (h head) ends() bool {
+	return (h.kind == frameData || h.kind == frameHeaders) && h.flags&flagEndStream != 0
 }
 
 // scanner cuts a stream of bytes into frames, whatever pieces it comes in. It keeps at most the first
@@ -246,6 +267,7 @@ func (s *scanner) begin() {
 	s.head = head{
 		length: int(b[0])<<16 | int(b[1])<<8 | int(b[2]),
 		kind:   b[3],
+		flags:  b[4],
 		stream: be32(b[5:]) &^ (1 << 31),
 	}
 	s.left = s.head.length
