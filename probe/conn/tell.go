@@ -116,7 +116,7 @@ func tlsWords(reason probe.Reason, err error) string {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &cert):
-		return plain(cert.Err.Error())
+		return plain(strings.ReplaceAll(cert.Err.Error(), "x509: ", "")) // one may quote another
 	case errors.As(err, &notTLS):
 		return fmt.Sprintf("the answer is not TLS, it begins with %q", notTLS.RecordHeader[:])
 	case reason == probe.ReasonTLSClosed:
@@ -139,6 +139,8 @@ func ending(err error) string {
 func (c *Call) exchangeWords(reason probe.Reason, err error) string {
 	peer := "the peer " + ending(root(c.x.link, err))
 	switch reason {
+	case probe.ReasonCanceled:
+		return errClosed.Error()
 	case probe.ReasonDisconnected:
 		return peer + c.before()
 	case probe.ReasonStaleConnection:
