@@ -67,7 +67,7 @@ type RuleInfo struct {
 // ruleTable is in the order of the reference.
 var ruleTable = []RuleInfo{
 	{RuleEncoding, false, "The text is not UTF-8, or holds a control character."},
-	{RuleTooLarge, false, "The file is over 32 MiB, or holds more than a million and a half values."},
+	{RuleTooLarge, false, "The file is over 32 MiB, or holds more than one and a half million values."},
 	{RuleEmpty, false, "The file holds nothing but white space and comments."},
 	{RuleSyntax, false, "The text is not YAML."},
 	{RuleSecondDoc, false, "A second document follows after `---`; it would be read by nobody."},

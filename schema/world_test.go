@@ -64,8 +64,3 @@ func filesOf(a *txtar.Archive, name string) map[string]string {
 func parseIn(name string, data []byte, files map[string]string) (*Set, error) {
 	return worldOf(files).Parse(name, data, fakeKinds())
 }
-
-// loaded is the set of a text that has no problem.
-func loaded(text string, files map[string]string) (*Set, error) {
-	return parseIn("probes.yaml", []byte(text), files)
-}

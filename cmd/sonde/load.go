@@ -11,6 +11,7 @@ import (
 	"sonde/probe/conn"
 	"sonde/probe/kinds"
 	"sonde/schema"
+	"sonde/schema/report"
 )
 
 // defaultFile is what is read when no file is named.
@@ -83,9 +84,10 @@ func (s source) loadOrSay(t *terminal, status int) (*schema.Set, error) {
 	}
 	var problems schema.Problems
 	if errors.As(err, &problems) {
-		t.problems(problems)
+		report.Write(t.err, report.Text, report.Report{Problems: problems})
 		err = fmt.Errorf("%s: %s", s.name, count(len(problems), "problem"))
-		return nil, &failure{status: status, err: err, hint: "each stands above as file:line:column; sonde schema tells an editor what may stand in a file"}
+		return nil, &failure{status: status, err: err, hint: fmt.Sprintf(
+			"each stands above as file:line:column and ends with its rule; sonde check %s shows warnings, too, and sonde check --explain RULE says more of one", s.arguments())}
 	}
 	return nil, s.unread(err, status)
 }
@@ -100,12 +102,8 @@ func (s source) unread(err error, status int) error {
 	return &failure{status: status, err: err, hint: hint}
 }
 
-// problems prints a line for each.
-func (t *terminal) problems(problems []schema.Problem) {
-	for _, p := range problems {
-		fmt.Fprintln(t.err, clean(p.String()))
-	}
-}
+// arguments are the paths as they are typed after a command.
+func (s source) arguments() string { return strings.Join(s.paths, " ") }
 
 // hint says how to mend what is most often wrong with the whole of a source.
 func (s source) hint(err error) string {

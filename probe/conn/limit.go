@@ -3,7 +3,6 @@ package conn
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"sonde/probe"
@@ -99,46 +98,22 @@ func (c *Call) runLimit(i int) {
 	c.limits.arm(now, c.tick)
 }
 
-// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
-// may be due at the very same instant, and wins then.
+// tick ends the attempt with the limit that is due; when none is yet, it plans the next look. A limit that
+// is due with the run's end, or after it, leaves the cut to the end.
 func (c *Call) tick() {
-	if c.due() {
-		letOthersGo()
-		c.fire()
-	}
-}
-
-// due is true when a limit is due; when none is yet, it plans the next look.
-func (c *Call) due() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits.armed = 0
-	return c.look() < numLimits
-}
-
-// look is the limit that is due, numLimits when none is. The lock is held.
-func (c *Call) look() int {
 	i, now := c.limits.next(), c.unstarved()
-	if c.ended || c.ctx.Err() != nil || i == numLimits {
-		return numLimits
-	}
-	if c.limits.due[i] > now {
+	switch {
+	case c.ended || c.ctx.Err() != nil || i == numLimits || c.past(c.now()):
+		return
+	case c.limits.due[i] > now:
 		c.limits.arm(now, c.tick)
-		return numLimits
-	}
-	return i
-}
-
-// fire ends the attempt with the limit that is due.
-func (c *Call) fire() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := c.look()
-	if i == numLimits {
 		return
 	}
 	if c.ours(i) {
-		c.blameUs()
+		c.blameUs(c.late().sum)
 	}
 	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
 }
@@ -158,17 +133,5 @@ func (c *Call) unstuck() {
 	c.x.left = true
 	if c.unstick != nil {
 		c.unstick.Stop()
-	}
-}
-
-// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
-// where each turn takes long, one is enough.
-func letOthersGo() {
-	start := time.Now()
-	for range 500 {
-		runtime.Gosched()
-		if time.Since(start) > 20*time.Microsecond {
-			return
-		}
 	}
 }

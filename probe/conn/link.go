@@ -28,12 +28,13 @@ type link struct {
 	facts    *probe.TLSFacts
 	born     time.Time
 
-	dead   atomic.Bool // no new request may go out on it
-	closed atomic.Bool // we have closed it
-	rude   atomic.Bool // it is to be closed at once
-	inside atomic.Int32
-	gone   sync.Once
-	listed atomic.Bool // is in Network.links
+	dead    atomic.Bool // no new request may go out on it
+	closed  atomic.Bool // we have closed it
+	rude    atomic.Bool // it is to be closed at once
+	inside  atomic.Int32
+	reading atomic.Bool // somebody is in Read
+	gone    sync.Once
+	listed  atomic.Bool // is in Network.links
 
 	// Under Network.mu.
 	uses       int
@@ -75,7 +76,9 @@ func (l *link) Read(p []byte) (int, error) {
 		l.broke(err)
 		return 0, err
 	}
+	l.reading.Store(true)
 	n, err := l.Conn.Read(p)
+	l.reading.Store(false)
 	if n > 0 {
 		// An end that comes with the last bytes is told when it is asked for: bytes that make no
 		// sense by themselves are not to be excused by it.
@@ -93,8 +96,7 @@ func (l *link) Read(p []byte) (int, error) {
 // got tells of bytes read, and is false when nobody has asked for them.
 func (l *link) got(p []byte) bool {
 	if l.h2 {
-		l.frames.read(p)
-		return true
+		return l.frames.read(p)
 	}
 	for !l.expects.Load() {
 		if l.call.Load() == nil || l.closed.Load() {
