@@ -18,10 +18,10 @@ type Checker interface{ Check() []probe.Fault }
 // Decode reads the text of a file of another shape than ours into the struct that into points to, as
 // strictly as files of probes are read and in the same words: by the tags of its fields and the rules of
 // probe/value.go, and by Check where it is a Checker. What the file does not say keeps the value that it
-// has. Name is what problems call the file. The error is Problems.
+// has; nothing is filled in. Name is what problems call the file. The error is Problems.
 func Decode(name string, data []byte, into any) (*Document, error) {
-	l := newLoader(nil)
-	d := &document{loader: l, name: name, size: len(data)}
+	l := newLoader(World{}, nil)
+	d := &document{loader: l, name: name, verbatim: true}
 	root := d.parse(data)
 	if root == nil || !d.scan(root) {
 		problems, _ := l.problems.sorted()

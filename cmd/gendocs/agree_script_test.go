@@ -16,6 +16,8 @@ import (
 // everyKey is a file of tests with every key that one can have.
 const everyKey = `probes: [a.yaml, b.yaml]
 x-one: {status: 503}
+env: {NAME: value}
+files: {secrets/key: value}
 tests:
   - name: a
     probe: b

@@ -24,7 +24,7 @@ type testCommand struct {
 
 // Help is shown by sonde test --help.
 func (*testCommand) Help() string {
-	return `A test says what an endpoint does at each attempt, and what the run must come to. The real engine runs the real probe in virtual time: nothing is sent, and an hour of waits takes none. Exits 0 when all passed, 1 when some failed, 2 when some could not run.
+	return `A test says what an endpoint does at each attempt, and what the run must come to. The real engine runs the real probe in virtual time: nothing is sent, and an hour of waits takes none. What ${NAME} and ${file:PATH} fill in stands under env and files. Exits 0 when all passed, 1 when some failed, 2 when some could not run.
 
     probes: probes.yaml
     tests:
@@ -178,13 +178,42 @@ func probesOf(name string, file *script.File, n *script.Network) ([]*probe.Probe
 		}
 		paths = append(paths, p)
 	}
-	all := kinds.Over(n, thisBuild().Version)
-	s := source{name: strings.Join(paths, ", "), read: func() (*schema.Set, error) { return schema.Load(paths, all) }}
+	all, world := kinds.Over(n, thisBuild().Version), worldOf(name, file)
+	s := source{name: strings.Join(paths, ", "), read: func() (*schema.Set, error) { return world.Load(paths, all) }}
 	set, err := s.load()
 	if err != nil {
 		return nil, err
 	}
 	return set.Probes, nil
+}
+
+// worldOf is the machine on which the probes of a file of tests are read: what is filled in is what the
+// file says.
+func worldOf(name string, file *script.File) schema.World {
+	w := schema.System()
+	w.LookupEnv = func(key string) (string, bool) {
+		value, ok := file.Env[key]
+		return value, ok
+	}
+	texts := map[string]string{}
+	for path, text := range file.Files {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(name), path)
+		}
+		if abs, err := filepath.Abs(path); err == nil {
+			texts[abs] = text
+		}
+	}
+	read := w.ReadFile
+	w.ReadFile = func(path string, limit int64) ([]byte, error) {
+		if abs, err := filepath.Abs(path); err == nil {
+			if text, ok := texts[abs]; ok {
+				return []byte(text), nil
+			}
+		}
+		return read(path, limit)
+	}
+	return w
 }
 
 // problemsOf are the problems that an error is; one that has no place stands at the beginning of the file.

@@ -75,15 +75,7 @@ func closeListeners(listeners []net.Listener) {
 }
 
 func cannotListen(address string, err error) error {
-	hint := "write it as HOST:PORT or :PORT"
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		hint = "another program serves there, perhaps another sonde; choose another with --web.listen-address=:PORT"
-	case errors.Is(err, syscall.EACCES):
-		hint = "ports below 1024 are for root; choose another with --web.listen-address=:PORT"
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		hint = "no interface of this machine has that address; leave the host out to serve on all, as in :10115"
-	}
+	hint := listenHint(address, err)
 	var op *net.OpError
 	if errors.As(err, &op) {
 		err = op.Err
@@ -93,6 +85,25 @@ func cannotListen(address string, err error) error {
 		err = sys
 	}
 	return cannot(fmt.Errorf("listening on %s: %w", address, err), hint)
+}
+
+// listenHint says how to mend what keeps an address from being served.
+func listenHint(address string, err error) string {
+	host, port, splitErr := net.SplitHostPort(address)
+	_, portErr := net.LookupPort("tcp", port)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "another program serves there, perhaps another sonde; choose another with --web.listen-address=:PORT"
+	case errors.Is(err, syscall.EACCES):
+		return "ports below 1024 are for root; choose another with --web.listen-address=:PORT"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "no interface of this machine has that address; leave the host out to serve on all, as in :10115"
+	case splitErr != nil:
+		return "write it as HOST:PORT or :PORT"
+	case portErr != nil:
+		return fmt.Sprintf("the port is %q, want 1 to 65535, or 0 for one of the system's choice", port)
+	}
+	return fmt.Sprintf("is %s a name or an address of this machine? 127.0.0.1:%s serves this machine alone, :%s all interfaces", host, port, port)
 }
 
 // url is where a person finds what the listener serves.

@@ -54,7 +54,7 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
 		target: redact(u), redirects: int(s.Redirects),
 		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
-		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u),
+		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
 	}
 	if s.IdempotencyKey != "" {
 		p.retryable.add(http.StatusConflict) // the first one is still running
@@ -157,8 +157,8 @@ func (s *HTTP) baseHeader() http.Header {
 }
 
 // credentials are what must not be shown, even when the target echoes it.
-func (s *HTTP) credentials(u *url.URL) secrets {
-	var c secrets
+func (s *HTTP) credentials(u *url.URL, filled probe.Secrets) secrets {
+	c := secrets{slices.Clone(filled)}
 	h := http.Header{}
 	for name, value := range s.Headers {
 		h.Set(name, value)
@@ -170,7 +170,7 @@ func (s *HTTP) credentials(u *url.URL) secrets {
 	c.query(u.Query())
 	c.query(s.formValues())
 	c.fields(s.JSON, false)
-	return slices.Clip(c.sorted())
+	return c
 }
 
 // first is the first request of an attempt.

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"io"
 	"time"
 
@@ -19,10 +20,12 @@ type body struct {
 	call   *call
 	link   *connection
 	pieces []Piece
-	at     int  // bytes of the first piece that were read
-	begun  bool // its pause has begun
-	paused bool // its pause goes on, or was cut
-	keep   bool // the connection can be kept once the body was read to its end
+	length int64 // as announced, -1 where it is not
+	got    int64 // bytes that were read
+	at     int   // bytes of the first piece that were read
+	begun  bool  // its pause has begun
+	paused bool  // its pause goes on, or was cut
+	keep   bool  // the connection can be kept once the body was read to its end
 	done   bool
 }
 
@@ -45,6 +48,7 @@ func (b *body) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		if n := b.copy(p); n > 0 {
+			b.got += int64(n)
 			return n, nil
 		}
 	}
@@ -86,7 +90,7 @@ func (b *body) finish() error {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return c.fail(probe.ReasonBodyTruncated, err)
+		return c.fail(probe.ReasonBodyTruncated, tell(err, "the body was cut %s", b.progress()))
 	}
 	b.leave(true)
 	return io.EOF
@@ -144,6 +148,14 @@ func (b *body) leave(whole bool) {
 	if whole && b.keep || b.link.h2 && !(breaks && b.over()) {
 		b.call.net.keep(b.link)
 	}
+}
+
+// progress is how much of the body has come, in conn's words.
+func (b *body) progress() string {
+	if b.length > 0 {
+		return fmt.Sprintf("after %d of %d bytes", b.got, b.length)
+	}
+	return fmt.Sprintf("after %d bytes", b.got)
 }
 
 // over is true when the endpoint has nothing more to wait for before the end of the body.

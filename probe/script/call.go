@@ -44,11 +44,13 @@ type call struct {
 
 	link      *connection
 	reused    bool
+	raw       bool // a protocol of the kind's own
 	refused   bool
 	written   bool
 	received  bool
 	body      *body
 	address   string
+	dialing   string
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
 }
@@ -103,7 +105,7 @@ func (c *call) wait(d time.Duration) error {
 		}
 		c.net.clock.to(min(due, timer))
 		if c.ended() == nil && due <= c.net.clock.now {
-			c.cut = &conn.LimitError{Limit: limitNames[limit], After: c.length[limit], Phase: c.phase}
+			c.cut = &conn.LimitError{Limit: limitNames[limit], After: c.length[limit], Phase: c.phase, Doing: c.doing()}
 			if c.cutReason = limitReasons[limit]; c.phase == probe.PhaseQueue {
 				c.cutReason = probe.ReasonPoolTimeout
 			}
@@ -147,8 +149,9 @@ func (c *call) stepIndex() int { return max(0, min(c.hop, len(c.net.test.Script[
 
 // End ends the attempt and returns its record.
 func (c *call) End(err error) probe.Attempt {
-	if err != nil && c.ended() != nil {
-		err = c.cut
+	cut := c.ended()
+	if err != nil && cut != nil {
+		err = cut
 	}
 	if c.body != nil {
 		c.body.end(err == nil)
@@ -160,15 +163,29 @@ func (c *call) End(err error) probe.Attempt {
 	}
 	if err == nil {
 		a.Phase = 0
+		if c.link != nil && !c.raw {
+			a.Evidence = probe.Answered
+		}
 		return a
 	}
-	a.Reason, a.Transient = c.classify(err)
+	c.judge(&a, cut)
 	var limit *conn.LimitError
 	if errors.As(err, &limit) {
 		a.Limit, a.Phase = limit.Limit, limit.Phase
 	}
 	a.Stale = a.Reason == probe.ReasonStaleConnection
 	return a
+}
+
+// doing is what the attempt does, in conn's words.
+func (c *call) doing() string {
+	switch {
+	case c.phase == probe.PhaseConnect:
+		return "connecting to " + c.dialing
+	case c.raw:
+		return "waiting for what the peer says"
+	}
+	return conn.Doing(c.phase)
 }
 
 // evidence is how far the request got.
@@ -186,16 +203,17 @@ func (c *call) evidence() probe.Evidence {
 	return probe.NeverSent
 }
 
-// classify names why the attempt failed: what cut it, what the kind has found, what the endpoint did.
-func (c *call) classify(err error) (probe.Reason, bool) {
+// judge names why the attempt failed: what cut it, what the kind has found, what the endpoint did.
+func (c *call) judge(a *probe.Attempt, cut error) {
 	var f *conn.Failure
 	switch {
-	case c.ended() != nil:
-		return c.cutReason, c.cutReason.Transient()
-	case errors.As(err, &f):
-		return f.Reason, f.Transient
+	case cut != nil:
+		a.Reason, a.Transient = c.cutReason, c.cutReason.Transient()
+	case errors.As(a.Err, &f):
+		a.Reason, a.Transient = f.Reason, f.Transient
 	case c.fault != nil:
-		return c.fault.reason, c.fault.reason.Transient()
+		a.Reason, a.Transient, a.Err = c.fault.reason, c.fault.reason.Transient(), c.fault.err
+	default:
+		a.Reason = probe.ReasonConfig
 	}
-	return probe.ReasonConfig, false
 }

@@ -13,7 +13,7 @@ func (c *call) begin() {
 	c.enter(probe.PhaseQueue)
 	c.hop++
 	c.step = &c.net.test.Script[c.index][c.stepIndex()]
-	c.link, c.reused, c.refused, c.written, c.received = nil, false, false, false, false
+	c.link, c.reused, c.refused, c.written, c.received, c.raw = nil, false, false, false, false, false
 	c.address, c.facts = "", nil
 	c.rest(sockRead)
 	c.run(connect)
@@ -135,6 +135,7 @@ func (c *call) resolve(address string) (string, error) {
 // dial is phase connect. An address that was tried in vain is noted.
 func (c *call) dial(address string) error {
 	c.enter(probe.PhaseConnect)
+	c.dialing = address
 	c.run(sockConnect)
 	err := c.wait(time.Duration(c.step.Delay.Connect))
 	switch {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -57,7 +58,7 @@ func (c *call) await() error {
 		return c.http2()
 	case s.NotHTTP != "":
 		c.received = true
-		return c.fail(probe.ReasonProtocolError, fmt.Errorf("net/http: HTTP/1.x transport connection broken: malformed HTTP response %q", s.NotHTTP))
+		return c.fail(probe.ReasonProtocolError, notHTTP(s.NotHTTP))
 	}
 	if err, is := s.broken(atHeader); is {
 		return c.unanswered(err)
@@ -68,22 +69,23 @@ func (c *call) await() error {
 		return c.hang()
 	}
 	if err, is := s.broken(atMidHeader); is {
-		return c.fail(probe.ReasonHeaderTruncated, inHeader(err))
+		return c.fail(probe.ReasonHeaderTruncated, tell(err, "%s in the middle of the response header", peer(err)))
 	}
 	return nil
 }
 
 // unanswered is of a connection that ends without a byte of an answer.
 func (c *call) unanswered(err error) error {
-	if c.link.h2 {
-		err = inHeader(err)
-	} else {
-		err = fmt.Errorf("net/http: Transport failed to read from server: %w", err)
-	}
 	if c.reused {
-		return c.fail(probe.ReasonStaleConnection, err)
+		return c.fail(probe.ReasonStaleConnection, tell(err, "%s, which had been kept, before answering", peer(err)))
 	}
-	return c.fail(probe.ReasonDisconnected, err)
+	return c.fail(probe.ReasonDisconnected, tell(err, "%s before answering", peer(err)))
+}
+
+// notHTTP is of an answer that is none.
+func notHTTP(text string) error {
+	line, _, _ := strings.Cut(text, "\n")
+	return fmt.Errorf("the answer is not HTTP: %q", strings.TrimSuffix(line, "\r"))
 }
 
 // http2 is what HTTP/2 can do instead of answering.
@@ -94,15 +96,11 @@ func (c *call) http2() error {
 	switch c.step.H2 {
 	case "refused":
 		c.refused = true
-		return c.fail(probe.ReasonH2Refused, errStream("REFUSED_STREAM"))
+		return c.fail(probe.ReasonH2Refused, errors.New("the peer refused the request unprocessed (REFUSED_STREAM)"))
 	case "stream_reset":
-		return c.fail(probe.ReasonH2StreamReset, errStream("INTERNAL_ERROR"))
+		return c.fail(probe.ReasonH2StreamReset, errors.New("the peer reset the stream before answering (INTERNAL_ERROR)"))
 	}
-	return c.fail(probe.ReasonH2Goaway, fmt.Errorf("http2: the server sent GOAWAY and closed the connection"))
-}
-
-func errStream(code string) error {
-	return fmt.Errorf("stream error: stream ID 1; %s; received from peer", code)
+	return c.fail(probe.ReasonH2Goaway, errors.New("the peer ended the connection with a GOAWAY before answering (NO_ERROR)"))
 }
 
 // lose gives a connection up whose exchange has failed, unless HTTP/2 can go on with it.
@@ -133,7 +131,7 @@ func (c *call) answer(r *conn.Route, req *http.Request) *http.Response {
 		resp.Proto, resp.ProtoMajor, resp.ProtoMinor = "HTTP/2.0", 2, 0
 	}
 	closes := !c.link.h2 && (strings.EqualFold(resp.Header.Get("Connection"), "close") || req.Close)
-	b := &body{call: c, link: c.link, pieces: s.pieces(), keep: r.Connection.Reuse && !closes}
+	b := &body{call: c, link: c.link, pieces: s.pieces(), length: s.length(), keep: r.Connection.Reuse && !closes}
 	resp.ContentLength = s.length()
 	switch {
 	case resp.StatusCode == http.StatusSwitchingProtocols:

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"sonde/probe"
+	"sonde/probe/conn"
 )
 
 // fault is what an endpoint does to end an attempt, and the error that it looks like.
@@ -19,15 +20,36 @@ type fault struct {
 	err    error
 }
 
-// fail ends the attempt by a fault.
+// fail ends the attempt by a fault. Of one before there was a connection conn has the words.
 func (c *call) fail(reason probe.Reason, err error) error {
-	c.fault = &fault{reason, err}
+	c.fault = &fault{reason, conn.Told(c.phase, reason, err)}
 	return err
+}
+
+// told is an error in words of our own, with what it leads to.
+type told struct {
+	text string
+	err  error
+}
+
+func (t *told) Error() string { return t.text }
+func (t *told) Unwrap() error { return t.err }
+
+func tell(err error, format string, args ...any) error {
+	return &told{fmt.Sprintf(format, args...), err}
+}
+
+// peer is how the peer has ended the connection, in conn's words.
+func peer(err error) string {
+	if err == errReset {
+		return "the peer reset the connection"
+	}
+	return "the peer closed the connection"
 }
 
 // dnsFault is a lookup that fails, as Go's resolver tells of it.
 func dnsFault(word DNS, host string) (probe.Reason, error) {
-	d := &net.DNSError{Name: host, Server: "192.0.2.253:53"}
+	d := &net.DNSError{Name: host}
 	switch word {
 	case "not_found":
 		d.Err, d.IsNotFound = "no such host", true
@@ -76,7 +98,9 @@ func tlsFault(word TLS, name string) (probe.Reason, error) {
 	case "alert":
 		return probe.ReasonTLSAlert, &net.OpError{Op: "remote error", Err: tls.AlertError(alertHandshakeFailure)}
 	}
-	return probe.ReasonTLSNotTLS, tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}
+	return probe.ReasonTLSNotTLS, tls.RecordHeaderError{
+		Msg: "first record does not look like a TLS handshake", RecordHeader: [5]byte([]byte("HTTP/")),
+	}
 }
 
 // alertHandshakeFailure is the number of an alert (RFC 8446, section 6).
@@ -94,12 +118,4 @@ func (s *Step) broken(at string) (err error, is bool) {
 		return io.EOF, true
 	}
 	return nil, false
-}
-
-// inHeader is how the HTTP client tells of a connection that ended in or before a header.
-func inHeader(err error) error {
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("net/http: reading the response: %w", err)
 }

@@ -15,6 +15,12 @@ type File struct {
 	// The files or folders that declare the probes, one or several. Relative paths start at the folder of
 	// this file.
 	Probes Texts `yaml:"probes" validate:"required,min=1" example:"probes.yaml"`
+	// What ${NAME} in the probes fills in, by its name. The variables of the machine are not looked at, so
+	// that a test comes out the same everywhere.
+	Env map[string]string `yaml:"env"`
+	// What ${file:PATH} in the probes fills in, by its path, in place of what a file of the machine holds.
+	// Relative paths start at the folder of this file.
+	Files map[string]string `yaml:"files"`
 	// The tests, each of one run of one probe.
 	Tests []Test `yaml:"tests" validate:"required,min=1,dive"`
 }

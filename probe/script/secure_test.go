@@ -99,8 +99,8 @@ func (w *world) secure(c *memnet.Conn) net.Conn {
 		io.Copy(io.Discard, c)
 		return nil
 	case "alert":
-		config.MaxVersion = tls.VersionTLS11
-		config.Certificates = []tls.Certificate{*certificates[""]}
+		config.MaxVersion, config.CipherSuites = tls.VersionTLS12, []uint16{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256}
+		config.Certificates = []tls.Certificate{*certificates[""]} // of ECDSA
 	default:
 		config.Certificates = []tls.Certificate{*certificates[s.TLS]}
 	}

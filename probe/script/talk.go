@@ -30,6 +30,7 @@ func (c *call) Dial(r *conn.Route) (net.Conn, error) {
 	}
 	c.enter(probe.PhaseWait)
 	c.run(sockRead)
+	c.raw = true
 	return &talk{call: c, moves: s.Talk, at: c.net.clock.now}, nil
 }
 
@@ -58,7 +59,8 @@ func (t *talk) move() error {
 	}
 	if len(t.moves) == 0 {
 		if err, is := c.step.broken(atTalk); is {
-			return c.fail(probe.ReasonDisconnected, err)
+			c.fail(probe.ReasonDisconnected, tell(err, "%s%s", peer(err), map[bool]string{false: " before it said anything"}[c.received]))
+			return err
 		}
 		return c.hang()
 	}

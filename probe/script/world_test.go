@@ -183,7 +183,8 @@ func (w *world) lookup(ctx context.Context, host string) ([]net.IP, error) {
 
 func (w *world) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	s := w.step()
-	failed := func(err error) error { return &net.OpError{Op: "dial", Net: network, Err: err} }
+	at, _ := net.ResolveTCPAddr(network, address)
+	failed := func(err error) error { return &net.OpError{Op: "dial", Net: network, Addr: at, Err: err} }
 	if err := w.sleep(ctx, s.Delay.Connect); err != nil {
 		return nil, failed(err)
 	}
