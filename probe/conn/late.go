@@ -30,8 +30,12 @@ func (c *Call) ours(i int) bool {
 // done asks the socket whether the target has done its part: bytes that wait to be read, or a connection
 // that is made, mean that it has, and we have not. Where bytes may wait in the ordinary course of things,
 // the watch must have seen us late as well, unless silent says that none should; on an HTTP/2 connection,
-// where they may be another stream's or nobody's, very late. The lock is held.
+// where they may be another stream's or nobody's, very late. What waits for somebody who listens, while we
+// are not late, has come this very moment, and too late. The lock is held.
 func (c *Call) done(silent bool, by time.Duration) bool {
+	if by == 0 && c.listening() {
+		return false
+	}
 	late, sure := by > 0, true
 	if l := c.x.link; l != nil && l.h2 {
 		late = by > c.now()/3
@@ -66,20 +70,19 @@ func (c *Call) judgeEnd(passed bool) {
 		return
 	}
 	c.judged = true
-	late, before := c.late(), time.Duration(0)
+	late := c.late()
 	if c.bound {
-		before = max(0, c.start.Sub(c.span.Due))
-		late = late.and(before)
+		late = late.and(c.start.Sub(c.span.Due))
 	}
 	stalled := c.bound && late.stall()*stallShare > c.span.End.Sub(c.span.Began)
-	inTime := passed && c.bound && c.now()+before-late.sum < c.ends
+	inTime := passed && c.bound && c.now()-late.sum < c.ends
 	idle := c.phase == probe.PhaseQueue && !c.x.queued // there is nothing to wait for
-	if stalled || inTime || idle || (late.sum > 0 || !c.listening()) && c.done(false, late.sum) {
+	if stalled || inTime || idle || c.done(false, late.sum) {
 		c.blameUs(late.sum)
 	}
 }
 
-// listening is true while somebody is about to read what comes, so that bytes that wait have just come.
+// listening is true while somebody is about to read what comes.
 func (c *Call) listening() bool {
 	return c.phase == probe.PhaseTLS || c.x.link != nil && c.x.link.reading.Load()
 }
