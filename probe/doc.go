@@ -34,6 +34,7 @@
 //	probe/schedule   when runs start                   imports probe, probe/retry
 //	probe/metrics    counts                            imports probe, probe/retry
 //	probe/status     the page                          imports probe, probe/retry
+//	probe/plan       what probes will do, reckoned     imports probe, probe/retry
 //	schema           the file                          imports probe, probe/retry
 //	cmd/sonde        commands, wiring, the log         imports all of them
 //	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics

@@ -24,9 +24,11 @@ var imports = map[string][]string{
 	"probe/schedule":    {"probe", "probe/retry"},
 	"probe/metrics":     {"probe", "probe/retry"},
 	"probe/status":      {"probe", "probe/retry"},
+	"probe/plan":        {"probe", "probe/retry"},
 	"schema":            {"probe", "probe/retry"},
 	"cmd/sonde": {
-		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "schema",
+		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "probe/plan",
+		"schema",
 	},
 	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
 }
@@ -60,6 +62,8 @@ var bans = []struct {
 		"a sink counts what it is told; its label values come from closed sets"},
 	{"probe/status", []string{"sonde/schema", "sonde/probe/kinds", "sonde/probe/schedule", "sonde/probe/metrics", prometheus},
 		"a sink shows what it is told, and the page shows results, not metrics"},
+	{"probe/plan", append([]string{"sonde/schema", "sonde/probe/kinds", "sonde/probe/metrics", "net/...", logging, prometheus}, yaml...),
+		"it reckons with policies and limits, whatever the file and the kind are"},
 	{"schema", []string{"sonde/probe/kinds", "net/http", prometheus},
 		"kinds are given to it, so that a test can give it one of its own"},
 	{"cmd/sonde", []string{"testing/...", "github.com/google/go-cmp/...", "github.com/rogpeppe/go-internal/...", "go.uber.org/goleak"},
