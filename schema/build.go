@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -33,23 +32,25 @@ func (d *definition) build() {
 		d.refused(err)
 		return
 	}
-	p := d.made(prober, digest)
+	p := d.assemble(prober, digest)
+	d.set.definitions = append(d.set.definitions, d)
 	if !d.common.Enabled {
 		closeAll([]*probe.Probe{p})
 		return
 	}
 	d.oneBudget(p.Host)
+	d.made = p
 	d.set.Probes = append(d.set.Probes, p)
 }
 
-// made puts the probe together.
-func (d *definition) made(prober probe.Prober, digest string) *probe.Probe {
+// assemble puts the probe together.
+func (d *definition) assemble(prober probe.Prober, digest string) *probe.Probe {
 	c := &d.common
 	return &probe.Probe{
 		Name: d.name, Group: c.Group, Description: c.Description, Kind: d.kind,
 		Target: d.settings.Target(), Host: d.settings.Host(), Labels: c.labels(),
 		Interval: time.Duration(c.Interval), Policy: d.policy(), Limits: d.env().Limits, Transient: d.overrides(),
-		Prober: prober, Digest: digest, Source: fmt.Sprintf("%s:%d", d.document.name, d.at.node.Line),
+		Prober: prober, Digest: digest, Source: d.where(),
 	}
 }
 

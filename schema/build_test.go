@@ -21,6 +21,11 @@ func parse(t testing.TB, text string) *Set {
 	return set
 }
 
+// builtInLimits hold where no file says otherwise.
+var builtInLimits = probe.Limits{
+	Total: 30 * time.Second, Connect: 5 * time.Second, SockConnect: 5 * time.Second, SockRead: 10 * time.Second,
+}
+
 func TestBuiltInDefaults(t *testing.T) {
 	t.Parallel()
 	got := parse(t, "probes:\n- {name: a, fake: {address: 'a:1'}}\n").Probes[0]
@@ -34,6 +39,7 @@ func TestBuiltInDefaults(t *testing.T) {
 			Transparent: 1,
 			Deadline:    54 * time.Second,
 		},
+		Limits: builtInLimits,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(probe.Probe{}, "Prober", "Digest")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -76,6 +82,7 @@ probes:
 			Deadline:    270 * time.Second,
 			Budget:      retry.Budget{Ratio: 0.5, FloorPerSecond: 1, Burst: 10},
 		},
+		Limits:    builtInLimits,
 		Transient: map[probe.Reason]bool{"tls_cert_other": true, "status": true},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(probe.Probe{}, "Prober", "Digest")); diff != "" {

@@ -20,6 +20,9 @@ type definition struct {
 	kind     string // empty when the probe has no kind block, or more than one
 	block    place
 	settings probe.Settings
+	// layers are what the probe takes values from, the strongest first.
+	layers []layer
+	made   *probe.Probe // nil while it is not, and when it is disabled
 	// fine is true while the probe has no problem, blockFine while its kind block has none.
 	fine, blockFine bool
 }
@@ -30,7 +33,10 @@ func (d *document) probe(at place, base *common) {
 		d.walk.problem(at, RuleType, "is "+what(at)+", want a mapping with name and a kind block such as "+d.anyKind())
 		return
 	}
-	def := &definition{document: d, at: at, common: *base, fine: true}
+	def := &definition{document: d, at: at, common: *base, fine: true, layers: []layer{{at: at, kind: LayerProbe}}}
+	if d.defaults.exists() && d.defaults.isMap() {
+		def.layers = append(def.layers, layer{at: d.defaults, kind: LayerDefaults})
+	}
 	var blocks []entry
 	def.fine = d.walk.structure(at, reflect.ValueOf(&def.common).Elem(), func(e entry) bool {
 		switch _, kind := d.kinds[e.name]; {

@@ -30,6 +30,8 @@ type Set struct {
 	Files []string
 	// Hash is the SHA-256 of the files' contents, in hex.
 	Hash string
+
+	definitions []*definition // of all probes, disabled ones too
 }
 
 // Load reads files. A path is a file, or a folder of which every *.yaml and *.yml is read, sorted by

@@ -42,15 +42,20 @@ var secretQuery = regexp.MustCompile(`(?i)([?&;][^=&;]*(?:token|key|secret|pass|
 
 // shown is a value as a problem shows it: short, on one line, without what may be a credential.
 func shown(p *path, value string, bare bool) string {
+	value = masked(p, value)
+	if bare || isSecret(p) {
+		return clip(value)
+	}
+	return strconv.Quote(clip(value))
+}
+
+// masked is a value without what may be a credential.
+func masked(p *path, value string) string {
 	if isSecret(p) {
 		return "<secret>"
 	}
 	value = userinfo.ReplaceAllString(value, "//<secret>@")
-	value = secretQuery.ReplaceAllString(value, "${1}<secret>")
-	if bare {
-		return clip(value)
-	}
-	return strconv.Quote(clip(value))
+	return secretQuery.ReplaceAllString(value, "${1}<secret>")
 }
 
 // clip is the beginning of a text that is too long to be shown.

@@ -70,10 +70,7 @@ func agrees(t *testing.T, s *jsonschema.Schema, name string, text []byte) (good 
 // mistakes are copies of a text, each with one value that is null, a text, a list or a mapping instead
 // of what it was, or with one key more.
 func mistakes(t *testing.T, text []byte) [][]byte {
-	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
-		t.Fatal(err)
-	}
+	root := unshared(t, text)
 	var made [][]byte
 	keep := func() {
 		out, err := yaml.Marshal(&root)
@@ -84,6 +81,23 @@ func mistakes(t *testing.T, text []byte) [][]byte {
 	}
 	spoil(root.Content[0], keep)
 	return made
+}
+
+// unshared is the tree of a text with its aliases and merge keys expanded: a value that is spoilt may
+// bear an anchor, and nothing must be left that refers to it.
+func unshared(t *testing.T, text []byte) (root yaml.Node) {
+	var v any
+	if err := yaml.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	expanded, err := yaml.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(expanded, &root); err != nil {
+		t.Fatal(err)
+	}
+	return root
 }
 
 // spoil makes one mistake after the other at a value and below it, and mends each.
