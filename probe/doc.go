@@ -24,7 +24,8 @@
 //
 // # The rooms
 //
-// The packages form a star; none around the centre imports another, but kinds, which stand on conn.
+// The packages form a star; none around the centre imports another, but kinds, which stand on conn, and
+// schema/report, which stands on schema.
 //
 //	probe            words, Run                        imports probe/retry
 //	probe/retry      policy, wait, budget, the loop    imports nothing of ours
@@ -36,6 +37,8 @@
 //	probe/status     the page                          imports probe, probe/retry
 //	probe/plan       what probes will do, reckoned     imports probe, probe/retry
 //	schema           the file                          imports probe, probe/retry
+//	schema/report    what is wrong with it, for        imports schema
+//	                 people and CI programs
 //	cmd/sonde        commands, wiring, the log         imports all of them
 //	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics
 //

@@ -26,9 +26,15 @@ var imports = map[string][]string{
 	"probe/status":      {"probe", "probe/retry"},
 	"probe/plan":        {"probe", "probe/retry"},
 	"schema":            {"probe", "probe/retry"},
+	"schema/report":     {"schema"},
 	"cmd/sonde": {
+<<<<<<< HEAD
 		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "probe/plan",
 		"schema",
+=======
+		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "schema",
+		"schema/report",
+>>>>>>> main
 	},
 	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
 }
@@ -66,6 +72,8 @@ var bans = []struct {
 		"it reckons with policies and limits, whatever the file and the kind are"},
 	{"schema", []string{"sonde/probe/kinds", "net/http", prometheus},
 		"kinds are given to it, so that a test can give it one of its own"},
+	{"schema/report", []string{"sonde/probe/kinds", "net/http", prometheus},
+		"it writes what schema found, and knows no way to probe and no way to send"},
 	{"cmd/sonde", []string{"testing/...", "github.com/google/go-cmp/...", "github.com/rogpeppe/go-internal/...", "go.uber.org/goleak"},
 		"the program holds no test code"},
 }

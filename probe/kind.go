@@ -1,6 +1,10 @@
 package probe
 
-import "time"
+import (
+	"time"
+
+	"sonde/probe/retry"
+)
 
 // Kind is a way to probe, such as http. Package kinds has them; the program gives them to schema.
 type Kind struct {
@@ -34,6 +38,10 @@ type Env struct {
 	Dir        string
 	Limits     Limits
 	Connection Connection
+	// Policy is what follows a failed attempt, and Transient which reasons are worth another one against
+	// their default. A kind may warn of what they make of the block; it obeys none of them.
+	Policy    retry.Policy
+	Transient map[Reason]bool
 }
 
 // Connection says how connections are kept.
@@ -54,6 +62,8 @@ type Fault struct {
 	Text string
 	// Warning is true when the file works all the same.
 	Warning bool
+	// Rule is the name of the rule that is broken, one of schema's; empty is "settings".
+	Rule string
 }
 
 // Error is the place and the text.

@@ -13,6 +13,10 @@ func (d *definition) advise() {
 	d.adviseLimits()
 	d.adviseDeadline()
 	d.adviseBackoff()
+	d.adviseFit()
+	d.adviseNone()
+	d.adviseUnbounded()
+	d.adviseSecrets()
 }
 
 func (d *definition) warn(at source, rule, text string) {

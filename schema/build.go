@@ -40,6 +40,7 @@ func (d *definition) build() {
 	}
 	d.oneBudget(p.Host)
 	d.made = p
+	d.load(p)
 	d.set.Probes = append(d.set.Probes, p)
 }
 
@@ -96,6 +97,7 @@ func (d *definition) env() probe.Env {
 		Connection: probe.Connection{
 			Reuse: c.Reuse, IdleTimeout: time.Duration(c.IdleTimeout), MaxAge: time.Duration(c.MaxAge), PerHost: int(c.PerHost),
 		},
+		Policy: d.policy(), Transient: d.overrides(),
 	}
 }
 
@@ -107,14 +109,22 @@ func (d *definition) faults(list []probe.Fault) bool {
 	}
 	index := newIndex(d.block)
 	for _, f := range list {
-		at := index.find(f.Place)
+		at, rule := index.find(f.Place), ruleOf(f)
 		if f.Warning {
-			d.problems.warn(at.place, false, RuleSettings, f.Text)
+			d.problems.warn(at.place, false, rule, f.Text)
 		} else {
-			fine = d.walk.problem(at.place, RuleSettings, f.Text)
+			fine = d.walk.problem(at.place, rule, f.Text)
 		}
 	}
 	return fine
+}
+
+// ruleOf is the rule that a kind says is broken. A name that is in no table is not let into reports.
+func ruleOf(f probe.Fault) string {
+	if slices.ContainsFunc(ruleTable, func(r RuleInfo) bool { return r.Name == f.Rule }) {
+		return f.Rule
+	}
+	return RuleSettings
 }
 
 // refused reports why there is no prober.
@@ -123,7 +133,7 @@ func (d *definition) refused(err error) {
 	if !errors.As(err, &f) {
 		f = &probe.Fault{Text: "cannot be used: " + err.Error()}
 	}
-	d.faults([]probe.Fault{{Place: f.Place, Text: f.Text}})
+	d.faults([]probe.Fault{{Place: f.Place, Text: f.Text, Rule: f.Rule}})
 }
 
 // closeAll closes what probers hold of probes that will not run.

@@ -43,7 +43,8 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxProblems bounds the memory that a hopeless file costs; nobody reads further.
+// maxProblems bounds, of problems and of warnings each, the memory that a hopeless file costs; nobody
+// reads further.
 const maxProblems = 1000
 
 // pos is a place in a file.
@@ -68,9 +69,21 @@ type finding struct {
 
 // collector gathers findings. One value that is at fault in the same way for several uses is one.
 type collector struct {
-	found  []finding
-	seen   map[string]int // index in found, of those that may come again
-	missed int
+	found    []finding
+	seen     map[string]int // index in found, of those that may come again
+	problems tally
+	warnings tally
+}
+
+// tally counts what was found, and what was too much. Warnings have one of their own, so that however
+// many there are they hide no problem.
+type tally struct{ kept, missed int }
+
+func (c *collector) tally(warning bool) *tally {
+	if warning {
+		return &c.warnings
+	}
+	return &c.problems
 }
 
 // add keeps a finding. A second one of the same key only counts.
@@ -83,10 +96,12 @@ func (c *collector) add(key string, f finding) {
 		}
 		return
 	}
-	if len(c.found) >= maxProblems {
-		c.missed++
+	t := c.tally(f.warning)
+	if t.kept >= maxProblems {
+		t.missed++
 		return
 	}
+	t.kept++
 	if c.seen == nil {
 		c.seen = map[string]int{}
 	}
@@ -123,12 +138,17 @@ func (c *collector) sorted() (problems Problems, warnings []Problem) {
 			problems = append(problems, p)
 		}
 	}
-	if n := len(problems); n > 0 && c.missed > 0 {
-		last := problems[n-1]
-		last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %d more problems, not shown; mend these first", c.missed)
-		problems = append(problems, last)
+	return c.problems.more(problems, "problem"), c.warnings.more(warnings, "warning")
+}
+
+// more ends a list with how many it lacks.
+func (t tally) more(list []Problem, noun string) []Problem {
+	if t.missed == 0 {
+		return list
 	}
-	return problems, warnings
+	last := list[len(list)-1]
+	last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %s, not shown; mend these first", plural(t.missed, "more "+noun))
+	return append(list, last)
 }
 
 // problem puts the finding into one sentence.

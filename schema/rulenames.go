@@ -31,6 +31,17 @@ const (
 	RuleWorstCase    = "worst-case-over-due"
 	RuleNoRetry      = "retry-never-fits"
 	RuleNoGrowth     = "base-over-cap"
+	RuleFewFit       = "attempts-never-fit"
+	RuleNoLimit      = "limit-none"
+	RuleHostLoad     = "host-load"
+	RuleSecret       = "literal-secret"
+)
+
+// The rules that kinds break: they name them in probe.Fault.
+const (
+	RulePermanent = "permanent-status"
+	RuleRepeat    = "unsafe-repeat"
+	RulePlain     = "plain-credentials"
 )
 
 // RuleInfo is one row of the table of rules.
@@ -73,6 +84,13 @@ var ruleTable = []RuleInfo{
 	{RuleWorstCase, true, "There is no deadline, and a run at its worst lasts until after the next is due."},
 	{RuleNoRetry, true, "The first wait alone reaches the deadline, so that there is never a second attempt."},
 	{RuleNoGrowth, true, "The wait after the first attempt is over the cap already."},
+	{RuleFewFit, true, "The waits alone reach the deadline before the last attempts, which are never made."},
+	{RuleNoLimit, true, "A limit of an attempt is lifted."},
+	{RuleHostLoad, true, "The probes of one host may send it more than 600 requests a minute when it fails."},
+	{RuleSecret, true, "A credential stands in the file as it is."},
+	{RulePermanent, true, "A status that another attempt does not change is retryable."},
+	{RuleRepeat, true, "A request that is not safe to repeat may be sent again after silence."},
+	{RulePlain, true, "Credentials are sent over plain HTTP."},
 }
 
 // Rules returns the table of rules, in the order of the reference.

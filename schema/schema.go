@@ -38,17 +38,9 @@ type Set struct {
 // name; hidden entries and subfolders are not. Nothing is kept of files that do not load: the error is
 // Problems, or says which path could not be read.
 func Load(paths []string, kinds []probe.Kind) (*Set, error) {
-	files, err := expand(paths)
-	if err != nil {
-		return nil, err
-	}
 	l := newLoader(kinds)
-	for _, name := range files {
-		data, err := read(name)
-		if err != nil {
-			return nil, err
-		}
-		l.file(name, data)
+	if err := l.read(paths); err != nil {
+		return nil, err
 	}
 	return l.finish()
 }
@@ -72,6 +64,7 @@ type loader struct {
 	kinds    map[string]probe.Kind
 	names    map[string]pos // where each name was declared first
 	budgets  map[string]hostBudget
+	loads    map[string]*hostLoad
 	problems collector
 	hash     []byte // of the contents so far, each with its length before it
 	set      Set
@@ -84,6 +77,7 @@ func newLoader(kinds []probe.Kind) *loader {
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
+		loads:   map[string]*hostLoad{},
 	}
 	for _, k := range kinds {
 		l.kinds[k.Name] = k
@@ -114,6 +108,7 @@ func (l *loader) note(data []byte) {
 
 // finish is the set, or all problems.
 func (l *loader) finish() (*Set, error) {
+	l.adviseHosts()
 	problems, warnings := l.problems.sorted()
 	if len(problems) > 0 {
 		closeAll(l.set.Probes)

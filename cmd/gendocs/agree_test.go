@@ -77,6 +77,9 @@ func mistakes(t *testing.T, text []byte) [][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if yaml.Unmarshal(out, new(any)) != nil {
+			return // the value held an anchor that is used elsewhere
+		}
 		made = append(made, out)
 	}
 	spoil(root.Content[0], keep)

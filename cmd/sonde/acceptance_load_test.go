@@ -66,10 +66,27 @@ func loadRound(t *testing.T, address string, runs int) lag {
 		"sonde_attempt_failures_total", "sonde_runs_skipped_total",
 	} {
 		if n := total(got, name); n != 0 {
-			t.Errorf("%s is %v after %v runs, want 0", name, n, total(got, "sonde_runs_total"))
+			t.Errorf("%s is %v after %v runs, want 0: %s", name, n, total(got, "sonde_runs_total"), why(got))
 		}
 	}
 	return lagOf(t, got["sonde_scheduler_lag_seconds"])
+}
+
+// why is the reasons that the failures had, and the causes of skipped runs, each with its number.
+func why(families map[string]*dto.MetricFamily) string {
+	counts := map[string]float64{}
+	for _, name := range []string{"sonde_failures_total", "sonde_attempt_failures_total", "sonde_runs_skipped_total"} {
+		for _, m := range families[name].GetMetric() {
+			key := name
+			for _, l := range m.GetLabel() {
+				if l.GetName() != "probe" {
+					key += " " + l.GetValue()
+				}
+			}
+			counts[key] += m.GetCounter().GetValue()
+		}
+	}
+	return fmt.Sprint(counts)
 }
 
 // lag is how many runs started, and how many of them within loadLag of their due time.

@@ -2,16 +2,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"sonde/probe/conn"
+	"sonde/schema"
+	"sonde/schema/report"
 )
 
 type checkCommand struct {
 	fileFlags
 	Files     []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
-	Format    string   `enum:"text" default:"text" help:"How problems are printed: ${enum}."`
+	Format    string   `enum:"auto,text,json,github,sarif,junit,gitlab" default:"auto" help:"How problems are printed: ${enum}. By default text, and in GitHub Actions annotations beside it."`
 	LintFatal bool     `name:"lint-fatal" help:"Exit 3 when there are warnings."`
+	Explain   string   `placeholder:"RULE" help:"Say what a rule means, with a mistake and its mend; all lists the rules."`
 }
 
 // Help is shown by sonde check --help.
@@ -22,22 +26,57 @@ Example: sonde check probes.yaml team/`
 }
 
 func (c *checkCommand) run(_ context.Context, t *terminal) error {
+	if c.Explain != "" {
+		return explain(t, c.Explain)
+	}
 	network := conn.New(conn.Options{})
 	defer network.Close()
 	src := sourceOf(c.fileFlags, c.Files, network)
-	set, err := src.loadOrSay(t, statusFailed)
+	found, err := guarded(src, src.check)
 	if err != nil {
-		return err
+		return src.unread(err, statusFailed)
 	}
-	closeAll(set.Probes)
-	t.problems(set.Warnings)
-	verdict := "no problems"
-	if n := len(set.Warnings); n > 0 {
-		verdict = count(n, "warning")
+	if found.Set != nil {
+		defer closeAll(found.Set.Probes)
 	}
-	fmt.Fprintf(t.out, "%s: %s, %s\n", clean(src.name), count(len(set.Probes), "probe"), verdict)
-	if c.LintFatal && len(set.Warnings) > 0 {
+	r := report.Of(src.name, found)
+	r.Version, r.Root = thisBuild().Version, report.Workspace()
+	format := report.Format(c.Format)
+	if err := report.Print(t.out, t.err, format, r); err != nil {
+		return cannot(err, "")
+	}
+	return c.conclude(t, src.name, found, format == report.Text || format == report.Auto)
+}
+
+// conclude says how it ended, in full where people read.
+func (c *checkCommand) conclude(t *terminal, name string, found *schema.Checked, text bool) error {
+	problems, warnings := len(found.Problems), len(found.Warnings)
+	if problems > 0 {
+		f := &failure{status: statusFailed, err: fmt.Errorf("%s: %s", name, count(problems, "problem"))}
+		if text {
+			f.hint = "each stands above as file:line:column and ends with its rule; sonde check --explain RULE says more of one"
+		}
+		return f
+	}
+	if text {
+		verdict := "no problems"
+		if warnings > 0 {
+			verdict = count(warnings, "warning")
+		}
+		fmt.Fprintf(t.out, "%s: %s, %s\n", clean(name), count(len(found.Set.Probes), "probe"), verdict)
+	}
+	if c.LintFatal && warnings > 0 {
 		return exitStatus(statusWarned)
 	}
 	return nil
+}
+
+// explain prints what there is to say of a rule.
+func explain(t *terminal, rule string) error {
+	err := report.Explain(t.out, rule)
+	var unknown *report.UnknownRule
+	if errors.As(err, &unknown) {
+		return cannot(err, unknown.Hint())
+	}
+	return err
 }

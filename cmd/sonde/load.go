@@ -29,6 +29,8 @@ type source struct {
 	paths []string
 	// read reads it anew.
 	read func() (*schema.Set, error)
+	// check reads it anew, too, and keeps all that is to be said of it.
+	check func() (*schema.Checked, error)
 }
 
 // sourceOf is what the flag and the FILE arguments name, or the default file.
@@ -38,20 +40,25 @@ func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 		paths = []string{defaultFile}
 	}
 	all := kinds.All(net, thisBuild().Version)
-	return source{name: strings.Join(paths, ", "), paths: paths, read: func() (*schema.Set, error) {
-		return schema.Load(paths, all)
-	}}
+	return source{
+		name: strings.Join(paths, ", "), paths: paths,
+		read:  func() (*schema.Set, error) { return schema.Load(paths, all) },
+		check: func() (*schema.Checked, error) { return schema.Check(paths, all) },
+	}
 }
 
-// load reads the files. Of a bug in reading them it makes an error, so that no file can end a process
-// that runs on a good one.
-func (s source) load() (set *schema.Set, err error) {
+// load reads the files.
+func (s source) load() (*schema.Set, error) { return guarded(s, s.read) }
+
+// guarded reads a source. Of a bug in reading it makes an error, so that no file can end a process that
+// runs on a good one.
+func guarded[T any](s source, read func() (*T, error)) (found *T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			set, err = nil, fmt.Errorf("reading %s hit a bug of sonde: %v", s.name, v)
+			found, err = nil, fmt.Errorf("reading %s hit a bug of sonde: %v", s.name, v)
 		}
 	}()
-	return s.read()
+	return read()
 }
 
 // loadOrSay loads and says what is wrong, if anything is; then the error ends the command with status.
@@ -67,12 +74,17 @@ func (s source) loadOrSay(t *terminal, status int) (*schema.Set, error) {
 		err = fmt.Errorf("%s: %s", s.name, count(len(problems), "problem"))
 		return nil, &failure{status: status, err: err, hint: "each stands above as file:line:column; sonde schema tells an editor what may stand in a file"}
 	}
+	return nil, s.unread(err, status)
+}
+
+// unread is the failure of a source that could not be read.
+func (s source) unread(err error, status int) error {
 	hint := s.hint(err)
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = fmt.Errorf("%s: %w", path.Path, path.Err)
 	}
-	return nil, &failure{status: status, err: err, hint: hint}
+	return &failure{status: status, err: err, hint: hint}
 }
 
 // problems prints a line for each.

@@ -35,7 +35,15 @@ func (b *body) Read(p []byte) (int, error) {
 		b.leave(true)
 		return n, err
 	}
+	b.call.broke()
 	return n, b.call.failed(err)
+}
+
+// broke says that reading the body has come to a bad end.
+func (c *Call) broke() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unstuck()
 }
 
 // waiting says that somebody waits for bytes of the body, or has ceased to.
@@ -47,9 +55,7 @@ func (c *Call) waiting(yes bool) {
 		c.limits.rest(sockRead)
 		return
 	}
-	now := c.now()
-	c.limits.run(sockRead, now)
-	c.limits.arm(now, c.tick)
+	c.runLimit(sockRead)
 }
 
 // Close reads what little may be left, so that the connection can be kept, and gives it back.
@@ -87,7 +93,18 @@ func (b *body) leave(whole bool) {
 	}
 	b.done = true
 	if !whole {
-		b.rc.Close()
+		b.abandon()
 	}
 	b.call.leave(b.link, whole)
+}
+
+// stuck is how long giving up an HTTP/2 stream may take; see Call.cutWith.
+const stuck = time.Second
+
+// abandon gives up the rest of the body.
+func (b *body) abandon() {
+	if b.link.h2 {
+		defer time.AfterFunc(stuck, b.link.abort).Stop()
+	}
+	b.rc.Close()
 }

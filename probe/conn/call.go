@@ -3,8 +3,9 @@ package conn
 import (
 	"context"
 	"errors"
-	"runtime"
+	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"sonde/probe"
@@ -28,6 +29,13 @@ type Call struct {
 	hop    int // counts the exchanges
 	x      exchange
 
+	stop       func() bool // of watching the parent
+	unstick    *time.Timer
+	raw        net.Conn          // the socket in use, below TLS
+	dials      []syscall.RawConn // the sockets that are connecting
+	lateBefore time.Duration     // the watch when the call began
+	lateBy     time.Duration     // above 0: our own lateness has ended the attempt
+
 	body      *body
 	own       *talk // of Dial
 	address   string
@@ -47,14 +55,19 @@ type exchange struct {
 	upload   bool    // the request is not yet written
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
+	left     bool    // the exchange is over, or nearly
 	broken   bool    // the HTTP client has given the connection up
 	stream   *stream
 }
 
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.
 func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
-	c := &Call{net: n, parent: ctx, start: time.Now()}
-	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	n.watch.join()
+	c := &Call{net: n, parent: ctx, start: time.Now(), lateBefore: n.watch.late()}
+	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	if ctx.Done() != nil {
+		c.stop = context.AfterFunc(ctx, c.parentEnded)
+	}
 	c.limits.length = lengths(l)
 	c.limits.run(total, 0)
 	return c
@@ -82,8 +95,7 @@ func (c *Call) to(p probe.Phase, run, rest int) {
 		c.limits.rest(rest)
 	}
 	if run < numLimits {
-		c.limits.run(run, now)
-		c.limits.arm(now, c.tick)
+		c.runLimit(run)
 	}
 }
 
@@ -93,34 +105,7 @@ func (c *Call) arm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		c.limits.arm(c.now(), c.tick)
-	}
-}
-
-// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
-// may be due at the very same instant, and wins then.
-func (c *Call) tick() {
-	letOthersGo()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.limits.armed = 0
-	if c.ended || c.ctx.Err() != nil {
-		return
-	}
-	i, now := c.limits.next(), c.now()
-	switch {
-	case i == numLimits:
-	case c.limits.due[i] > now:
-		c.limits.arm(now, c.tick)
-	default:
-		c.cancel(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
-	}
-}
-
-// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn.
-func letOthersGo() {
-	for range 50 {
-		runtime.Gosched()
+		c.limits.arm(c.unstarved(), c.tick)
 	}
 }
 
@@ -144,7 +129,7 @@ func (c *Call) failed(err error) error {
 func (c *Call) touch() {
 	c.mu.Lock()
 	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.now())
+		c.limits.run(sockRead, c.unstarved())
 	}
 	c.mu.Unlock()
 }
@@ -164,7 +149,7 @@ func (c *Call) read(p []byte) {
 	}
 	c.x.received += int64(len(p))
 	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.now())
+		c.limits.run(sockRead, c.unstarved())
 	}
 	c.mu.Unlock()
 }
@@ -186,7 +171,8 @@ func (c *Call) begin() {
 	c.hop++
 	c.address, c.facts = "", nil
 	c.limits.rest(sockRead)
-	c.limits.run(connect, now)
+	c.raw, c.dials = nil, nil
+	c.limits.run(connect, c.unstarved())
 }
 
 // End ends the attempt and returns its record: reason, evidence, phases, limit, addresses, TLS facts.
@@ -209,6 +195,10 @@ func (c *Call) End(err error) probe.Attempt {
 	defer c.mu.Unlock()
 	c.enter(c.phase, c.now())
 	c.ended = true
+	c.net.watch.leave()
+	if c.stop != nil {
+		c.stop()
+	}
 	if c.limits.timer != nil {
 		c.limits.timer.Stop()
 	}
@@ -234,6 +224,9 @@ func (c *Call) record(err error) probe.Attempt {
 	var limit *LimitError
 	if errors.As(err, &limit) {
 		a.Limit, a.Phase = limit.Limit, limit.Phase
+	}
+	if a.Reason == probe.ReasonProberLate {
+		a.Late = c.lateBy
 	}
 	a.Stale = a.Reason == probe.ReasonStaleConnection
 	return a

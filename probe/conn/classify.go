@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -61,6 +62,8 @@ func (c *Call) classify(err error) (probe.Reason, bool) {
 func (c *Call) cutReason(cut error) probe.Reason {
 	var limit *LimitError
 	switch {
+	case c.lateBy > 0 && !c.canceled():
+		return probe.ReasonProberLate
 	case c.parent.Err() != nil:
 		if errors.Is(cut, retry.ErrDeadline) || errors.Is(cut, retry.ErrBatchDeadline) {
 			return probe.ReasonDeadline
@@ -72,6 +75,12 @@ func (c *Call) cutReason(cut error) probe.Reason {
 		return probe.ReasonPoolTimeout
 	}
 	return limitReasons[limit.Limit]
+}
+
+// canceled is true when the run was ended by something else than its own deadline: that says nothing of
+// the target as it is.
+func (c *Call) canceled() bool {
+	return c.parent.Err() != nil && !errors.Is(context.Cause(c.parent), retry.ErrDeadline)
 }
 
 var limitReasons = map[probe.Limit]probe.Reason{

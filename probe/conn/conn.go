@@ -1,6 +1,39 @@
 // Package conn makes and keeps connections, holds an attempt to its four time limits, and names what
 // went wrong. It is the only package that knows Go's error types. One call sends one request once:
 // nothing here retries, follows a redirect or sends again.
+//
+// # The road of an attempt
+//
+//  1. Network.Start makes a Call: a clock that is always in one of the seven phases, and the limits,
+//     which are timers that end the call's context with a *LimitError as its cause. No context carries a
+//     deadline.
+//  2. Call.RoundTrip asks the pool (pool.go, queue.go) for a connection of the Route: one at hand, or
+//     leave to make one, in the order of asking.
+//  3. A new one is resolved, dialled and secured here (resolve.go, dial.go, secure.go) and handed, as a
+//     link, to http.Transport.NewClientConn, which resends nothing.
+//  4. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
+//     pass (frames.go). What it sees is the evidence.
+//  5. Call.End names the reason (classify.go): what cut the call comes first, then what the kind has
+//     found, then phase and evidence, and the types of errors last (leaf.go).
+//
+// # Whose fault
+//
+// A limit that fires says nothing of the target while this process is starved. The limits run on a clock
+// from which the watch's lateness is taken away, and the kernel is asked whether the target has done its
+// part (late.go); then the reason is prober_late.
+//
+// # What the program owes
+//
+// Go's HTTP client writes to the standard logger when a peer misbehaves: log.SetOutput(conn.Quiet(w)).
+// Network.Close when all is over. A prober claims its route with Network.Use, so that connections that
+// nobody is going to use do not lie about.
+//
+// # Numbers
+//
+// BenchmarkAttempt has an attempt beside http.Transport.RoundTrip. On the machine where this was written
+// a kept HTTP/1.1 connection cost 1.13 times the CPU and 49 allocations to 39, a fresh one 1.11 times and
+// 116 to 86. An attempt in progress holds the HTTP client's two goroutines a connection and none of ours;
+// one timer serves its limits, and one the watch of the whole network.
 package conn
 
 import (
@@ -17,7 +50,7 @@ type Options struct {
 	// MaxConnections bounds the open connections over all hosts; 0 is no bound.
 	MaxConnections int
 	// Dial opens one connection to one address (host:port with a literal IP); nil is the kernel's. Tests
-	// bring an in-memory network.
+	// bring an in-memory network, such as package memnet's.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Lookup resolves a name; nil is Go's own resolver.
 	Lookup func(ctx context.Context, host string) ([]net.IP, error)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/netip"
+	"syscall"
 	"time"
 
 	"sonde/probe"
@@ -12,61 +12,6 @@ import (
 
 // stagger is how long one address has before the next is tried beside it (RFC 8305, section 5).
 const stagger = 250 * time.Millisecond
-
-// resolver is Go's own resolver: the C library's would change what its failures look like.
-func resolver() func(ctx context.Context, host string) ([]net.IP, error) {
-	r := &net.Resolver{PreferGo: true}
-	return func(ctx context.Context, host string) ([]net.IP, error) { return r.LookupIP(ctx, "ip", host) }
-}
-
-// resolve is phase resolve: the addresses of a host:port, interleaved by family as RFC 8305 has it. A
-// literal IP is its own address.
-func (c *Call) resolve(address string) ([]string, error) {
-	c.to(probe.PhaseResolve, numLimits, numLimits)
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, &addressError{err}
-	}
-	if _, err := netip.ParseAddr(host); err == nil {
-		return []string{address}, nil
-	}
-	c.arm()
-	ips, err := c.net.lookup(c.ctx, host)
-	if err != nil {
-		return nil, c.failed(err)
-	}
-	if len(ips) == 0 {
-		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
-	}
-	return interleave(ips, port), nil
-}
-
-// addressError is an address that is not host:port.
-type addressError struct{ error }
-
-func (e *addressError) Unwrap() error { return e.error }
-
-// interleave takes turns between the family of the first address and the other.
-func interleave(ips []net.IP, port string) []string {
-	var families [2][]string
-	first := ips[0].To4() != nil
-	for _, ip := range ips {
-		f := 1
-		if (ip.To4() != nil) == first {
-			f = 0
-		}
-		families[f] = append(families[f], net.JoinHostPort(ip.String(), port))
-	}
-	var out []string
-	for i := 0; len(out) < len(ips); i++ {
-		for _, family := range families {
-			if i < len(family) {
-				out = append(out, family[i])
-			}
-		}
-	}
-	return out
-}
 
 // dialed is what came of one address.
 type dialed struct {
@@ -89,7 +34,7 @@ func (c *Call) dialAny(addresses []string) (dialed, error) {
 }
 
 func (c *Call) dialOne(ctx context.Context, address string) dialed {
-	conn, err := c.net.options.Dial(ctx, "tcp", address)
+	conn, err := c.net.options.Dial(context.WithValue(ctx, dialFor{}, c), "tcp", address)
 	return dialed{address: address, conn: conn, err: err}
 }
 
@@ -150,6 +95,26 @@ func (c *Call) lost(failed []dialed, cut error) {
 	}
 }
 
+// connected notes the connection that is made.
+func (c *Call) connected(d dialed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.address, c.raw, c.dials = d.address, d.conn, nil
+}
+
+// connecting notes a socket that is about to connect.
+func connecting(ctx context.Context, _, _ string, s syscall.RawConn) error {
+	if c, ok := ctx.Value(dialFor{}).(*Call); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.dials = append(c.dials, s)
+	}
+	return nil
+}
+
+// dialFor is the key under which a dial's context bears its call.
+type dialFor struct{}
+
 // gaveUp is the error of a connection that no address gave: the first that says something of the
 // target, before those of networks that we cannot reach.
 func (c *Call) gaveUp(failed []dialed) error {
@@ -176,8 +141,8 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.address = d.address
-	l := &link{Conn: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
+	c.connected(d)
+	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
 	l.begun, l.over = make(chan struct{}, 1), make(chan struct{})
 	l.call.Store(c)
 	if !c.net.hold() {

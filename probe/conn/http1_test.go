@@ -225,9 +225,9 @@ func TestRunsEnd(t *testing.T) {
 			inBubble(t, conn.Options{}, func(w *world) {
 				w.script(address, saying("", stay))
 				ctx, cancel := context.WithCancelCause(w.t.Context())
-				time.AfterFunc(10*time.Second, func() { cancel(row.cause) })
+				time.AfterFunc(9*time.Second, func() { cancel(row.cause) })
 				got := w.try(try{route: route(), limits: standard, ctx: ctx})
-				if got.Reason != row.reason || got.took != 10*time.Second || got.Limit != "" || got.Phase != probe.PhaseWait {
+				if got.Reason != row.reason || got.took != 9*time.Second || got.Limit != "" || got.Phase != probe.PhaseWait {
 					t.Errorf("got %q after %v: %v", got.Reason, got.took, got.Err)
 				}
 			})

@@ -25,14 +25,20 @@ type peer struct {
 	buf bytes.Buffer
 }
 
+func newPeer(w io.Writer, r io.Reader) *peer {
+	p := &peer{Framer: http2.NewFramer(w, r)}
+	p.enc = hpack.NewEncoder(&p.buf)
+	return p
+}
+
 // http2Script serves each connection to the address with f, after the preface and the settings.
 func (w *world) http2Script(f func(p *peer)) {
 	w.script(address, func(c *memnet.Conn, r *bufio.Reader) {
 		if _, err := io.ReadFull(r, make([]byte, len(http2.ClientPreface))); err != nil {
 			return
 		}
-		p := &peer{Framer: http2.NewFramer(c, r), c: c}
-		p.enc = hpack.NewEncoder(&p.buf)
+		p := newPeer(c, r)
+		p.c = c
 		p.WriteSettings()
 		f(p)
 	})

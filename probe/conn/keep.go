@@ -9,7 +9,7 @@ func (l *link) finish(c *Call, keep bool) {
 		l.call.CompareAndSwap(c, nil)
 		l.wake()
 	}
-	l.net.change(l.host, func(out *[]*link) {
+	l.net.change(l.host, func(out *outcome) {
 		l.active--
 		if _, open := l.net.links[l]; !open {
 			return
@@ -76,7 +76,7 @@ func (l *link) restLeft() time.Duration {
 }
 
 func (l *link) tick() {
-	l.net.change(l.host, func(out *[]*link) {
+	l.net.change(l.host, func(out *outcome) {
 		l.timed = false
 		if l.active > 0 || l.dead.Load() {
 			return
@@ -94,7 +94,7 @@ func (l *link) changed() {
 	if l.host.waiting.Load() > 0 && l.net.hold() {
 		go func() {
 			defer l.net.open.Done()
-			l.net.change(l.host, func(*[]*link) {})
+			l.net.change(l.host, func(*outcome) {})
 		}()
 	}
 }

@@ -3,6 +3,7 @@ package conn
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"sonde/probe"
@@ -89,4 +90,85 @@ func (l *limits) arm(now time.Duration, f func()) {
 		return
 	}
 	l.timer.Reset(d)
+}
+
+// runLimit starts a limit anew. The lock is held.
+func (c *Call) runLimit(i int) {
+	now := c.unstarved()
+	c.limits.run(i, now)
+	c.limits.arm(now, c.tick)
+}
+
+// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
+// may be due at the very same instant, and wins then.
+func (c *Call) tick() {
+	if c.due() {
+		letOthersGo()
+		c.fire()
+	}
+}
+
+// due is true when a limit is due; when none is yet, it plans the next look.
+func (c *Call) due() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limits.armed = 0
+	return c.look() < numLimits
+}
+
+// look is the limit that is due, numLimits when none is. The lock is held.
+func (c *Call) look() int {
+	i, now := c.limits.next(), c.unstarved()
+	if c.ended || c.ctx.Err() != nil || i == numLimits {
+		return numLimits
+	}
+	if c.limits.due[i] > now {
+		c.limits.arm(now, c.tick)
+		return numLimits
+	}
+	return i
+}
+
+// fire ends the attempt with the limit that is due.
+func (c *Call) fire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := c.look()
+	if i == numLimits {
+		return
+	}
+	if c.ours(i) {
+		c.blameUs()
+	}
+	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+}
+
+// cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do
+// those who read it; that never comes while the peer floods us with frames to answer and reads nothing,
+// so the connection goes when the exchange does not. The lock is held.
+func (c *Call) cutWith(cause error) {
+	c.cancel(cause)
+	if l := c.x.link; l != nil && l.h2 && !c.x.left && c.unstick == nil {
+		c.unstick = time.AfterFunc(stuck, l.abort)
+	}
+}
+
+// unstuck says that the HTTP client has given up the stream, or the caller is about to. The lock is held.
+func (c *Call) unstuck() {
+	c.x.left = true
+	if c.unstick != nil {
+		c.unstick.Stop()
+	}
+}
+
+// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
+// where each turn takes long, one is enough.
+func letOthersGo() {
+	start := time.Now()
+	for range 500 {
+		runtime.Gosched()
+		if time.Since(start) > 20*time.Microsecond {
+			return
+		}
+	}
 }

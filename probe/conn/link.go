@@ -17,6 +17,7 @@ import (
 // raw bytes.
 type link struct {
 	net.Conn // what is below: the socket, or TLS on it
+	socket   net.Conn
 	net      *Network
 	host     *host
 	shelf    *shelf // nil when the connection is never kept
@@ -28,6 +29,7 @@ type link struct {
 
 	dead   atomic.Bool // no new request may go out on it
 	closed atomic.Bool // we have closed it
+	rude   atomic.Bool // it is to be closed at once
 	inside atomic.Int32
 	gone   sync.Once
 	listed atomic.Bool // is in Network.links
@@ -204,6 +206,12 @@ func (l *link) close() {
 	l.Close()
 }
 
+// abort closes the connection without a goodbye.
+func (l *link) abort() {
+	l.rude.Store(true)
+	l.Close()
+}
+
 // Close closes the connection for the HTTP client, which may hold locks of its own meanwhile: so the
 // account is put right elsewhere.
 func (l *link) Close() error {
@@ -214,6 +222,9 @@ func (l *link) Close() error {
 	l.inside.Add(1)
 	l.wake()
 	l.ends()
+	if c := l.call.Load(); l.rude.Load() || c != nil && c.ctx.Err() != nil {
+		l.socket.Close() // TLS would take its time to say goodbye
+	}
 	err := l.Conn.Close()
 	l.leave()
 	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
@@ -227,7 +238,7 @@ func (l *link) Close() error {
 
 // unused takes a connection that nobody uses any more out of the account.
 func (l *link) unused() {
-	l.net.change(l.host, func(out *[]*link) {
+	l.net.change(l.host, func(out *outcome) {
 		if l.active == 0 {
 			l.net.discard(l, out)
 		}

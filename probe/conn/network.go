@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // errClosed is what a call gets whose network was closed under it.
@@ -33,6 +34,8 @@ type Network struct {
 	gate sync.Mutex
 	shut bool           // under gate: nothing more is held
 	open sync.WaitGroup // links, and goroutines of ours
+
+	watch watch
 }
 
 // New makes a network.
@@ -43,13 +46,14 @@ func New(o Options) *Network {
 		hosts:   map[string]*host{},
 		links:   map[*link]struct{}{},
 		dialers: map[*Call]struct{}{},
+		watch:   watch{epoch: time.Now()},
 	}
 	if o.Dial == nil {
-		d := &net.Dialer{KeepAlive: -1}
+		d := &net.Dialer{KeepAlive: -1, ControlContext: connecting}
 		n.options.Dial = d.DialContext
 	}
 	if n.lookup == nil {
-		n.lookup = resolver()
+		n.lookup = resolver(new(net.Dialer).DialContext)
 	}
 	n.idle.init()
 	n.http1, n.http2 = transport(false), transport(true)
@@ -67,6 +71,12 @@ func transport(h2 bool) *http.Transport {
 		Protocols:              &p,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: maxHeader,
+		// What a peer can make us hold of bodies that nobody has read yet.
+		HTTP2: &http.HTTP2Config{
+			MaxReadFrameSize:              64 << 10,
+			MaxReceiveBufferPerStream:     1 << 20,
+			MaxReceiveBufferPerConnection: 4 << 20,
+		},
 	}
 }
 
@@ -132,4 +142,5 @@ func (n *Network) Close() {
 		l.close()
 	}
 	n.open.Wait()
+	n.watch.stop()
 }

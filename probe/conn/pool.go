@@ -101,11 +101,14 @@ type want struct {
 type waiter struct {
 	want
 	ready chan permit // of one
+	// Under Network.mu.
+	served bool
+	permit permit
 }
 
 // try serves a want now, or says that it must wait; out collects connections to close once the lock is
 // released. The lock is held.
-func (n *Network) try(w want, out *[]*link) (permit, bool) {
+func (n *Network) try(w want, out *outcome) (permit, bool) {
 	s := w.shelf
 	if n.closed {
 		return permit{err: errClosed}, true
@@ -146,7 +149,7 @@ func (n *Network) granted(w want, l *link) permit {
 
 // room sees to it that one more connection may be made: within the limits, or in the place of an idle
 // one. The lock is held.
-func (n *Network) room(s *shelf, out *[]*link) bool {
+func (n *Network) room(s *shelf, out *outcome) bool {
 	h := s.host
 	if limit := s.key.connection.PerHost; limit > 0 && h.open >= limit {
 		if l := h.spare(); l != nil {
@@ -188,7 +191,7 @@ func (h *host) spare() *link {
 
 // take picks a kept connection: of HTTP/2 one that takes another stream, of HTTP/1 the one that was
 // used last. What has died or grown too old goes to out. The lock is held.
-func (s *shelf) take(out *[]*link) *link {
+func (s *shelf) take(out *outcome) *link {
 	now := time.Now()
 	for i := 0; i < len(s.shared); {
 		l := s.shared[i]
@@ -213,7 +216,7 @@ func (s *shelf) take(out *[]*link) *link {
 }
 
 // retire takes an HTTP/2 connection off its shelf; its streams may end. The lock is held.
-func (s *shelf) retire(l *link, out *[]*link) {
+func (s *shelf) retire(l *link, out *outcome) {
 	if l.active == 0 {
 		s.host.net.discard(l, out)
 		return
@@ -238,7 +241,7 @@ func without(links []*link, l *link) []*link {
 
 // discard takes a connection out of the account, to be closed by the caller once the lock is released.
 // The lock is held.
-func (n *Network) discard(l *link, out *[]*link) {
+func (n *Network) discard(l *link, out *outcome) {
 	if _, ok := n.links[l]; !ok {
 		return
 	}
@@ -249,7 +252,7 @@ func (n *Network) discard(l *link, out *[]*link) {
 		l.shelf.unshelve(l)
 	}
 	l.dead.Store(true)
-	*out = append(*out, l)
+	out.close = append(out.close, l)
 	n.freed(l.host)
 }
 

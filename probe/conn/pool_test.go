@@ -2,7 +2,9 @@ package conn_test
 
 import (
 	"bufio"
+	"context"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -18,6 +20,7 @@ import (
 
 // slow answers each request after d, and counts connections and requests.
 type slow struct {
+	*memnet.Net
 	d                     time.Duration
 	mu                    sync.Mutex
 	conns, open, most, in int
@@ -28,6 +31,27 @@ func (s *slow) add(conns, open, in int) {
 	defer s.mu.Unlock()
 	s.conns, s.open, s.in = s.conns+conns, s.open+open, s.in+in
 	s.most = max(s.most, s.open)
+}
+
+// dial counts the connections of the other end.
+func (s *slow) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := s.Dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	s.add(1, 1, 0)
+	return &counted{Conn: c, closed: func() { s.add(0, -1, 0) }}, nil
+}
+
+type counted struct {
+	net.Conn
+	once   sync.Once
+	closed func()
+}
+
+func (c *counted) Close() error {
+	c.once.Do(c.closed)
+	return c.Conn.Close()
 }
 
 func (s *slow) serve(c *memnet.Conn, r *bufio.Reader) {
@@ -92,7 +116,9 @@ func TestPoolTimeout(t *testing.T) {
 // TestMaxConnections has eight hosts share two connections: each host gets its turn, and a connection
 // that idles makes room.
 func TestMaxConnections(t *testing.T) {
-	inBubble(t, conn.Options{MaxConnections: 2}, func(w *world) {
+	counts := &slow{}
+	inBubble(t, conn.Options{MaxConnections: 2, Dial: counts.dial}, func(w *world) {
+		counts.Net = w.mem
 		s := &slow{d: time.Second}
 		for i := range 8 {
 			w.script("192.0.2."+strconv.Itoa(i)+":80", s.serve)
@@ -119,8 +145,8 @@ func TestMaxConnections(t *testing.T) {
 				t.Errorf("at %d: host %d, queued %v, %v", i, got.host, got.Phases[probe.PhaseQueue], got.Err)
 			}
 		}
-		if s.most > 2 {
-			t.Errorf("%d connections at a time, want 2", s.most)
+		if counts.most != 2 {
+			t.Errorf("%d connections at a time, want 2", counts.most)
 		}
 	})
 }

@@ -5,7 +5,7 @@ import "slices"
 // acquire gets a connection, or leave to make one, in the order of asking. It returns early when the
 // call is cut.
 func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
-	var out []*link
+	var out outcome
 	n.mu.Lock()
 	w := want{shelf: n.shelf(r), fresh: fresh, call: c}
 	if u := w.shelf.uses[r]; u != nil {
@@ -14,7 +14,7 @@ func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
 	if len(w.shelf.host.queue) == 0 {
 		if p, ok := n.try(w, &out); ok {
 			n.mu.Unlock()
-			closeAll(out)
+			out.settle()
 			return p
 		}
 	}
@@ -22,7 +22,7 @@ func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
 	w.shelf.host.enqueue(wt)
 	n.serve(w.shelf.host, &out)
 	n.mu.Unlock()
-	closeAll(out)
+	out.settle()
 	w.call.arm()
 	return n.await(wt)
 }
@@ -35,12 +35,11 @@ func (n *Network) await(w *waiter) permit {
 	case <-w.call.ctx.Done():
 	}
 	n.mu.Lock()
+	served := w.served
 	w.shelf.host.dequeue(w)
 	n.mu.Unlock()
-	select {
-	case p := <-w.ready:
-		n.giveBack(w.want, p)
-	default:
+	if served {
+		n.giveBack(w.want, <-w.ready)
 	}
 	return permit{err: w.call.cut()}
 }
@@ -61,7 +60,7 @@ func (n *Network) giveBack(w want, p permit) {
 
 // abandon gives back the leave to make a connection.
 func (n *Network) abandon(w want) {
-	n.change(w.shelf.host, func(*[]*link) {
+	n.change(w.shelf.host, func(*outcome) {
 		n.made(w)
 		w.shelf.h2 = false // those who wait for this connection had better make their own
 		n.freed(w.shelf.host)
@@ -77,20 +76,37 @@ func (n *Network) made(w want) {
 }
 
 // change does f under the lock, serves those whom the change may help, and then closes what went.
-func (n *Network) change(h *host, f func(out *[]*link)) {
-	var out []*link
+func (n *Network) change(h *host, f func(out *outcome)) {
+	var out outcome
 	n.mu.Lock()
 	f(&out)
 	n.serveStarved(&out)
 	n.serve(h, &out)
 	n.mu.Unlock()
-	closeAll(out)
+	out.settle()
 }
 
-func closeAll(links []*link) {
-	for _, l := range links {
+// outcome is what is left to do once the lock is released: first connections to close, then waiters to
+// hand their permits to, so that none makes a connection before the one that made room has gone.
+type outcome struct {
+	close  []*link
+	served []*waiter
+}
+
+func (o *outcome) settle() {
+	for _, l := range o.close {
 		l.close()
 	}
+	for _, w := range o.served {
+		w.ready <- w.permit
+	}
+}
+
+// serveNow gives a waiter its permit. The lock is held.
+func (h *host) serveNow(w *waiter, p permit, out *outcome) {
+	w.permit, w.served = p, true
+	out.served = append(out.served, w)
+	h.dequeue(w)
 }
 
 func (h *host) enqueue(w *waiter) {
@@ -109,6 +125,7 @@ func (h *host) dequeue(w *waiter) {
 // failAll ends the waiting of all. The lock is held.
 func (h *host) failAll(err error) {
 	for _, w := range h.queue {
+		w.served = true
 		w.ready <- permit{err: err}
 	}
 	h.queue = nil
@@ -117,13 +134,12 @@ func (h *host) failAll(err error) {
 
 // serve serves the host's queue from its head. One that waits for an HTTP/2 connection that is being
 // made lets others pass; one that waits for room does not. The lock is held.
-func (n *Network) serve(h *host, out *[]*link) {
+func (n *Network) serve(h *host, out *outcome) {
 	for i := 0; i < len(h.queue); {
 		w := h.queue[i]
 		p, ok := n.try(w.want, out)
 		if ok {
-			w.ready <- p
-			h.dequeue(w)
+			h.serveNow(w, p, out)
 			continue
 		}
 		if !(w.shelf.h2 && w.shelf.making > 0 && !w.fresh) {
@@ -135,7 +151,7 @@ func (n *Network) serve(h *host, out *[]*link) {
 
 // serveStarved gives room under MaxConnections to the hosts that wait for it, one connection each in
 // turn. The lock is held.
-func (n *Network) serveStarved(out *[]*link) {
+func (n *Network) serveStarved(out *outcome) {
 	for len(n.starved) > 0 && (n.total < n.options.MaxConnections || n.idle.first() != nil) {
 		h := n.starved[0]
 		n.starved = n.starved[1:]
@@ -148,8 +164,7 @@ func (n *Network) serveStarved(out *[]*link) {
 		if !ok {
 			continue // waits for something else now, or is starved again
 		}
-		w.ready <- p
-		h.dequeue(w)
+		h.serveNow(w, p, out)
 		if len(h.queue) > 0 {
 			h.starved = true
 			n.starved = append(n.starved, h)

@@ -56,7 +56,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 // keepTrack takes a new connection into the account, and lets others share it where it can be shared.
 func (n *Network) keepTrack(w want, l *link, raw bool) bool {
 	open := false
-	n.change(w.shelf.host, func(*[]*link) {
+	n.change(w.shelf.host, func(*outcome) {
 		if open = !n.closed; !open {
 			return
 		}
@@ -90,7 +90,8 @@ func (c *Call) use(l *link, reused bool) {
 	c.limits.rest(sockConnect)
 	c.enter(probe.PhaseWrite, now)
 	c.x.upload = true
-	c.limits.arm(now, c.tick)
+	c.raw = l.socket
+	c.limits.arm(c.unstarved(), c.tick)
 }
 
 // sending is the context of a request in progress: the call's, with the hooks by which the HTTP client
@@ -147,8 +148,7 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 		c.enter(probe.PhaseWait, now)
 	}
 	if !c.x.header || c.x.reading {
-		c.limits.run(sockRead, now)
-		c.limits.arm(now, c.tick)
+		c.runLimit(sockRead)
 	}
 }
 
@@ -193,6 +193,7 @@ func (c *Call) answered() {
 // proper end.
 func (c *Call) leave(l *link, ok bool) {
 	c.mu.Lock()
+	c.unstuck()
 	c.limits.rest(sockRead)
 	s := c.x.stream
 	stale := !ok && c.x.reused && c.cut() == nil && c.died()
@@ -211,7 +212,7 @@ func (c *Call) leave(l *link, ok bool) {
 
 // flush drops the idle connections of a host one of which has proved stale.
 func (n *Network) flush(h *host) {
-	n.change(h, func(out *[]*link) {
+	n.change(h, func(out *outcome) {
 		for _, s := range h.shelves {
 			for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {
 				if l.active == 0 {

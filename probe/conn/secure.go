@@ -13,8 +13,13 @@ import (
 func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 	l.h2 = s.key.version == H2C && !raw
 	if r.TLS != nil {
-		if err := c.handshake(l, c.net.config(s, r, raw), s.key.version); err != nil {
+		protocol, err := c.handshake(l, c.net.config(s, r, raw))
+		if err != nil {
 			return err
+		}
+		l.h2 = protocol == "h2" && !raw
+		if s.key.version == V2 && !l.h2 && !raw {
+			return errNoH2
 		}
 	}
 	c.use(l, false)
@@ -31,22 +36,18 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 }
 
 // handshake does TLS, and keeps what it showed, also of one that was refused.
-func (c *Call) handshake(l *link, config *tls.Config, v Version) error {
+func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err error) {
 	c.to(probe.PhaseTLS, numLimits, numLimits)
-	t := tls.Client(&socket{Conn: l.Conn, link: l}, config)
-	err := t.HandshakeContext(c.ctx)
+	t := tls.Client(&wire{Conn: l.Conn, link: l}, config)
+	err = t.HandshakeContext(c.ctx)
 	state := t.ConnectionState()
 	l.facts = tlsFacts(&state, err)
 	c.facts = l.facts
 	if err != nil {
-		return err
+		return "", err
 	}
 	l.Conn = t
-	l.h2 = state.NegotiatedProtocol == "h2"
-	if v == V2 && !l.h2 {
-		return errNoH2
-	}
-	return nil
+	return state.NegotiatedProtocol, nil
 }
 
 // errNoH2 is a peer that ignores that HTTP/2 is demanded.
@@ -82,15 +83,15 @@ func configFor(r *Route, v Version, raw bool) *tls.Config {
 	return config
 }
 
-// socket is what lies below TLS: it tells of bytes that TLS has yet to make sense of, so that a slow
+// wire is what lies below TLS: it tells of bytes that TLS has yet to make sense of, so that a slow
 // record is no silence.
-type socket struct {
+type wire struct {
 	net.Conn
 	link *link
 }
 
 // Read reads, and restarts sock_read of the call that waits.
-func (s *socket) Read(p []byte) (int, error) {
+func (s *wire) Read(p []byte) (int, error) {
 	n, err := s.Conn.Read(p)
 	if n > 0 && !s.link.h2 {
 		if c := s.link.call.Load(); c != nil {

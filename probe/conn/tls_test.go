@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sonde/probe"
@@ -137,6 +138,25 @@ func TestTLS(t *testing.T) {
 					t.Errorf("got %+v", got.TLS)
 				}
 			})
+		})
+	}
+}
+
+// TestPassingAlert holds the place where an alert's number is found by reflection: an internal error may
+// pass, a version that is not spoken does not.
+func TestPassingAlert(t *testing.T) {
+	broken := &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, io.ErrNoProgress }}
+	old := &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
+	for config, transient := range map[*tls.Config]bool{broken: true, old: false} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, conn.Options{})
+			w.script(address, func(c *memnet.Conn, r *bufio.Reader) { tls.Server(c, config).Handshake() })
+			r := route()
+			r.TLS = &conn.TLS{Config: &tls.Config{}, Key: "a"}
+			if got := w.get(r); got.Reason != probe.ReasonTLSAlert || got.Transient != transient {
+				t.Errorf("got %q, transient %v, want %v: %v", got.Reason, got.Transient, transient, got.Err)
+			}
+			w.end()
 		})
 	}
 }

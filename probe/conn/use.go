@@ -32,7 +32,7 @@ func (n *Network) Use(r *Route) *Use {
 // Rest says that a run has ended: the route's idle connections are closed unless a probe that may use
 // them is in the middle of a run, or due before their idle timeout.
 func (u *Use) Rest() {
-	u.net.change(u.shelf.host, func(out *[]*link) {
+	u.net.change(u.shelf.host, func(out *outcome) {
 		u.active = false
 		u.shelf.rest(out)
 	})
@@ -40,7 +40,7 @@ func (u *Use) Rest() {
 
 // Release says that the prober is gone, and does what Rest does.
 func (u *Use) Release() {
-	u.net.change(u.shelf.host, func(out *[]*link) {
+	u.net.change(u.shelf.host, func(out *outcome) {
 		if u.holds--; u.holds == 0 {
 			delete(u.shelf.uses, u.route)
 		}
@@ -50,7 +50,7 @@ func (u *Use) Release() {
 }
 
 // rest drops idle connections that nobody is going to use. The lock is held.
-func (s *shelf) rest(out *[]*link) {
+func (s *shelf) rest(out *outcome) {
 	if s.wanted(time.Now()) {
 		return
 	}

@@ -32,14 +32,27 @@ func inBubble(t *testing.T, o conn.Options, f func(w *world)) {
 
 func bubble(t *testing.T, o conn.Options, f func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, mem: &memnet.Net{Hosts: map[string][]net.IP{}}}
-		o := o
-		o.Dial, o.Lookup = w.mem.Dial, w.mem.Lookup
-		w.Network = conn.New(o)
+		w := newWorld(t, o)
 		f(w)
-		w.Close()
-		time.Sleep(10 * time.Minute) // of the bubble: the servers' scripts come to their ends
+		w.end()
 	})
+}
+
+// newWorld makes a world in the bubble that the caller is in.
+func newWorld(t *testing.T, o conn.Options) *world {
+	w := &world{t: t, mem: &memnet.Net{Hosts: map[string][]net.IP{}}}
+	o.Lookup = w.mem.Lookup
+	if o.Dial == nil {
+		o.Dial = w.mem.Dial
+	}
+	w.Network = conn.New(o)
+	return w
+}
+
+// end closes the network, and lets the servers' scripts come to their ends.
+func (w *world) end() {
+	w.Close()
+	time.Sleep(10 * time.Minute)
 }
 
 const address = "192.0.2.1:80"
@@ -183,4 +196,9 @@ func newRequest(method, at string) *http.Request {
 		panic(err)
 	}
 	return req
+}
+
+// inBubbleNamed is a subtest in a world of its own.
+func inBubbleNamed(t *testing.T, name string, f func(w *world)) {
+	t.Run(name, func(t *testing.T) { inBubble(t, conn.Options{}, f) })
 }

@@ -94,11 +94,16 @@ type BodyRules struct {
 	NotMatches Regexps `yaml:"not_matches"`
 }
 
+// defaultRetryable is the set of statuses that pass by themselves.
+func defaultRetryable() StatusSet {
+	return StatusSet{{408, 408}, {429, 429}, {500, 500}, {502, 502}, {503, 503}, {504, 504}}
+}
+
 // newHTTP holds the defaults of the kind.
 func newHTTP(h *house) probe.Settings {
 	return &HTTP{
 		Method:          "GET",
-		RetryableStatus: StatusSet{{408, 408}, {429, 429}, {500, 500}, {502, 502}, {503, 503}, {504, 504}},
+		RetryableStatus: defaultRetryable(),
 		Redirects:       10,
 		Version:         "auto",
 		Expect:          HTTPExpect{Status: StatusSet{{200, 299}}, MaxBody: 10 << 20},
@@ -123,6 +128,3 @@ func (s *HTTP) Host() string {
 	}
 	return address(u)
 }
-
-// hasBody reports whether the request has a body.
-func (s *HTTP) hasBody() bool { return s.Body != "" || s.JSON != nil || s.Form != nil }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -233,6 +234,8 @@ func TestHTTPSendsWhatTheFileSays(t *testing.T) {
 			sent{"POST", "/", here, with("Content-Length", "3", "Content-Type", "application/problem+json"), `"x"`}, false},
 		{"a form", "/", []change{method("POST"), func(s *HTTP) { s.Form = map[string]Texts{"b": {"x y", "z"}, "a": {"1&2"}} }},
 			sent{"POST", "/", here, with("Content-Length", "20", "Content-Type", "application/x-www-form-urlencoded"), "a=1%262&b=x+y&b=z"}, false},
+		{"an empty form", "/", []change{method("POST"), func(s *HTTP) { s.Form = map[string]Texts{} }},
+			sent{"POST", "/", here, with("Content-Length", "0", "Content-Type", "application/x-www-form-urlencoded"), ""}, false},
 		{"a literal key", "/", []change{method("POST"), key("k-1")},
 			sent{"POST", "/", here, with("Content-Length", "0", "Idempotency-Key", "k-1"), ""}, true},
 	} {
@@ -343,6 +346,31 @@ func TestHTTPFailsForAHeaderWithoutItsSecret(t *testing.T) {
 			t.Errorf("error is %v, want %s", a.Err, want)
 		}
 	})
+}
+
+// TestHTTPErrorsOfGoAreMasked lets a target echo the request where a status line belongs.
+func TestHTTPErrorsOfGoAreMasked(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(w *world) {
+		w.serve(here, func(c *memnet.Conn, r *bufio.Reader) {
+			line, _ := r.ReadString('\n')
+			io.WriteString(c, line+strings.Repeat("x", 10_000)+"\r\n\r\n")
+			w.pause(time.Minute)
+		})
+		a := w.try(w.http("http://" + here + "/?token=t0ps3cret"))
+		if a.Reason != probe.ReasonProtocolError || strings.Contains(a.Err.Error(), "t0ps3cret") || !strings.Contains(a.Err.Error(), secretText) {
+			t.Errorf("attempt is %+v, want protocol_error with a masked error", a)
+		}
+	})
+}
+
+func TestErrorsAreBounded(t *testing.T) {
+	t.Parallel()
+	leaf := errors.New(strings.Repeat("x", 100_000))
+	err := secrets(nil).clean(leaf)
+	if len(err.Error()) > maxError+len("…") || !errors.Is(err, leaf) {
+		t.Errorf("the error has %d bytes and leads to its leaf: %v", len(err.Error()), errors.Is(err, leaf))
+	}
 }
 
 func TestHTTPEndlessBodyEndsByTotal(t *testing.T) {

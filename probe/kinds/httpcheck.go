@@ -13,8 +13,8 @@ import (
 	"sonde/probe"
 )
 
-// Check reports what the fields owe each other.
-func (s *HTTP) Check(probe.Env) []probe.Fault {
+// Check reports what the fields owe each other, and warns of what cannot be meant.
+func (s *HTTP) Check(env probe.Env) []probe.Fault {
 	var faults []probe.Fault
 	u, err := parseURL(s.URL)
 	if err != nil {
@@ -27,7 +27,8 @@ func (s *HTTP) Check(probe.Env) []probe.Fault {
 	faults = append(faults, s.checkKey()...)
 	faults = append(faults, s.checkBody()...)
 	faults = append(faults, s.TLS.check()...)
-	return append(faults, s.checkExpect()...)
+	faults = append(faults, s.checkExpect()...)
+	return append(faults, s.advise(env)...)
 }
 
 // checkScheme holds the URL against what depends on whether it is http or https.
@@ -95,6 +96,8 @@ func (s *HTTP) checkHeaders() (faults []probe.Fault) {
 			faults = append(faults, probe.Fault{Place: place, Text: "has a name that no header can have, want letters, digits and hyphens"})
 		case !httpguts.ValidHeaderFieldValue(s.Headers[name]):
 			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no header can have, want a text of one line"})
+		case canonical == "Host" && !httpguts.ValidHostHeader(s.Headers[name]):
+			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no host can have, want a name such as www.example.com"})
 		case seen[canonical] != "":
 			faults = append(faults, probe.Fault{Place: place, Text: "is " + seen[canonical] + " once more, want it once"})
 		case own:

@@ -42,9 +42,10 @@ func TestHTTPCheck(t *testing.T) {
 		{"a body with TRACE", func(s *HTTP) { s.Method, s.Body = "TRACE", "x" }, []string{"body cannot be sent with TRACE, want another method"}},
 		{"no JSON", func(s *HTTP) { s.Method, s.JSON = "POST", math.NaN() }, []string{"json cannot be written as JSON: unsupported value: NaN"}},
 		{"headers", func(s *HTTP) {
-			s.Headers = map[string]string{"a b": "x", "content-length": "3", "X-Line": "a\nb", "x-line": "a", "Connection": "close", "Host": "other"}
+			s.Headers = map[string]string{"a b": "x", "content-length": "3", "X-Line": "a\nb", "x-line": "a", "Connection": "close", "Host": "other one"}
 		}, []string{
 			"headers.Connection cannot be set here, want connection: {reuse: false} to close after each attempt",
+			"headers.Host has a value that no host can have, want a name such as www.example.com",
 			"headers.X-Line has a value that no header can have, want a text of one line",
 			"headers.a b has a name that no header can have, want letters, digits and hyphens",
 			"headers.content-length cannot be set here: it is the body's",
@@ -84,7 +85,7 @@ func TestHTTPCheck(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newHTTP(&house{}).(*HTTP)
+			s := newHTTP(newHouse(nil, "")).(*HTTP)
 			s.URL = "https://www.example.com/"
 			test.change(s)
 			if diff := cmp.Diff(test.want, texts(s.Check(standard))); diff != "" {

@@ -111,6 +111,7 @@ func (x *exchange) complete(a *probe.Attempt) {
 	if x.failure != nil && a.Reason.Blame() != probe.OfEnd {
 		overrule(a, x.failure)
 	}
+	a.Err = x.prober.secrets.clean(a.Err)
 }
 
 // overrule makes a failure the attempt's own, also where a limit has fired after it was known.

@@ -3,6 +3,7 @@ package kinds
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -112,24 +113,36 @@ func (s *HTTP) formValues() url.Values {
 func (s *HTTP) template(u *url.URL, length int, c probe.Connection) *http.Request {
 	asked := *u
 	asked.User, asked.Fragment, asked.RawFragment = nil, "", ""
-	r := &http.Request{
-		Method: s.Method, URL: &asked, Header: s.baseHeader(), ContentLength: int64(length), Close: !c.Reuse,
+	return &http.Request{
+		Method: s.Method, URL: &asked, Host: s.header("Host"), Header: s.requestHeader(u.User), ContentLength: int64(length), Close: !c.Reuse,
 	}
+}
+
+// requestHeader is the header of every first request. Probes whose file says nothing of it share one.
+func (s *HTTP) requestHeader(user *url.Userinfo) http.Header {
+	if len(s.Headers) == 0 && user == nil && s.JSON == nil && s.Form == nil && s.IdempotencyKey == "" {
+		return s.house.header
+	}
+	h := s.baseHeader()
 	for name, value := range s.Headers {
-		r.Header.Set(name, value)
+		h.Set(name, value)
 	}
-	r.Host = r.Header.Get("Host")
-	r.Header.Del("Host")
-	if u.User != nil && r.Header.Get("Authorization") == "" {
-		password, _ := u.User.Password()
-		r.SetBasicAuth(u.User.Username(), password)
+	h.Del("Host") // it is not sent as a header of its own
+	if user != nil && h.Get("Authorization") == "" {
+		h.Set("Authorization", basic(user))
 	}
-	return r
+	return h
+}
+
+// basic is a user and a password as Basic authorization (RFC 7617).
+func basic(user *url.Userinfo) string {
+	password, _ := user.Password()
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password))
 }
 
 // baseHeader is what is sent where the file does not say otherwise.
 func (s *HTTP) baseHeader() http.Header {
-	h := http.Header{"User-Agent": {"sonde/" + s.house.version}}
+	h := s.house.header.Clone()
 	switch {
 	case s.JSON != nil:
 		h.Set("Content-Type", "application/json")
@@ -151,11 +164,7 @@ func (s *HTTP) credentials(u *url.URL) secrets {
 	}
 	c.headers(h)
 	if u.User != nil {
-		password, _ := u.User.Password()
-		c.userinfo(u.User.Username(), password)
-		basic := http.Request{Header: http.Header{}}
-		basic.SetBasicAuth(u.User.Username(), password)
-		c.headers(basic.Header)
+		c.headers(http.Header{"Authorization": {basic(u.User)}}) // what it encodes is put in, too
 	}
 	c.query(u.Query())
 	c.query(s.formValues())
@@ -165,12 +174,12 @@ func (s *HTTP) credentials(u *url.URL) secrets {
 
 // first is the first request of an attempt.
 func (p *httpProber) first(t probe.Try) *http.Request {
-	if p.body == nil && !p.keyed {
+	if len(p.body) == 0 && !p.keyed {
 		return p.request
 	}
 	r := new(http.Request)
 	*r = *p.request
-	if p.body != nil {
+	if len(p.body) > 0 {
 		r.Body = newReplay(p.body)
 	}
 	if p.keyed {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 
+	"golang.org/x/net/http/httpguts"
+
 	"sonde/probe/conn"
 )
 
@@ -69,8 +71,8 @@ func (Redirects) JSONSchema() map[string]any {
 
 // UnmarshalText takes the text that the header's value must equal.
 func (r *HeaderRule) UnmarshalText(b []byte) error {
-	if len(b) == 0 {
-		return errors.New("want the header's value, or rules such as {matches: RE2} or {absent: true}")
+	if len(b) == 0 || !httpguts.ValidHeaderFieldValue(string(b)) {
+		return errors.New("want the header's value, or a mapping with one of equals, contains, matches, absent")
 	}
 	*r = HeaderRule{Equals: string(b)}
 	return nil

@@ -8,6 +8,7 @@ package kinds
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -17,8 +18,12 @@ import (
 
 // house is what all kinds of one process share.
 type house struct {
-	net     *conn.Network
-	version string
+	net    *conn.Network
+	header http.Header // of every HTTP request; not to be changed
+}
+
+func newHouse(net *conn.Network, version string) *house {
+	return &house{net: net, header: http.Header{"User-Agent": {"sonde/" + version}}}
 }
 
 // registry has, by name, what makes a kind's settings with their defaults.
@@ -35,7 +40,7 @@ func register(name string, settings func(*house) probe.Settings) {
 // All returns the kinds, sorted by name. Their probers connect through net, which may be nil where no
 // prober is made; version is what an http probe calls itself in User-Agent.
 func All(net *conn.Network, version string) []probe.Kind {
-	h := &house{net: net, version: version}
+	h := newHouse(net, version)
 	kinds := make([]probe.Kind, 0, len(registry))
 	for name, settings := range registry {
 		kinds = append(kinds, probe.Kind{Name: name, New: func() probe.Settings { return settings(h) }})

@@ -126,7 +126,7 @@ func (c conformance) settings(w *world) probe.Settings {
 
 // documented holds the settings against the rules of their form, and looks for the example.
 func (c conformance) documented(t *testing.T) {
-	s := registry[c.kind](&house{})
+	s := registry[c.kind](newHouse(nil, ""))
 	typ := reflect.TypeOf(s)
 	if typ.Kind() != reflect.Pointer || typ.Elem().Kind() != reflect.Struct {
 		t.Fatalf("settings are a %v, want a pointer to a struct", typ)

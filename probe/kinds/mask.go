@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func (s *secrets) add(text string) {
 	if len(text) < minSecret {
 		return
 	}
-	for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text), jsonEscape(text)} {
+	for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text), jsonEscape(text), goEscape(text)} {
 		if !slices.Contains(*s, form) {
 			*s = append(*s, form)
 		}
@@ -40,6 +41,11 @@ func (s secrets) sorted() secrets {
 func jsonEscape(text string) string {
 	quoted, _ := json.Marshal(text) // of a string it cannot fail
 	return string(quoted[1 : len(quoted)-1])
+}
+
+func goEscape(text string) string {
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
 }
 
 // headers puts in the values of those headers that carry credentials: whole, without the scheme before
@@ -165,4 +171,36 @@ func (s secrets) quotable(data []byte) string {
 		return clip(strings.ToValidUTF8(text, "\uFFFD"), maxQuoted) + "…"
 	}
 	return text
+}
+
+// maxError bounds the text of an error in bytes: Go's own can quote a whole line of what a target sent.
+const maxError = 512
+
+// maskedError is an error whose text has been masked and bounded.
+type maskedError struct {
+	text string
+	err  error
+}
+
+// Error is the text.
+func (e *maskedError) Error() string { return e.text }
+
+// Unwrap leads to the error.
+func (e *maskedError) Unwrap() error { return e.err }
+
+// clean is the error with a text that is fit to be shown. A target can echo the request where a status
+// line belongs, and Go's errors quote it.
+func (s secrets) clean(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	shown := string(s.mask([]byte(text), false))
+	if len(shown) > maxError {
+		shown = clip(strings.ToValidUTF8(shown, "\uFFFD"), maxError) + "…"
+	}
+	if shown == text {
+		return err
+	}
+	return &maskedError{shown, err}
 }

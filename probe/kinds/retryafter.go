@@ -20,14 +20,25 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration, ok bool) {
 	if strings.Trim(text, "0123456789") == "" {
 		return seconds(text), true
 	}
-	at, err := http.ParseTime(text)
-	if err != nil {
+	at, ok := httpDate(text)
+	if !ok {
 		return 0, false
 	}
-	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+	if date, ok := httpDate(h.Get("Date")); ok {
 		now = date
 	}
 	return max(0, at.Sub(now)), true
+}
+
+// httpDate reads the three forms of a date in HTTP. Go takes any letters for a zone in that of RFC 850,
+// and counts them as GMT, which is hours off; they are no date here.
+func httpDate(text string) (time.Time, bool) {
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return at, false
+	}
+	zone, _ := at.Zone()
+	return at, zone == "GMT" || zone == "UTC"
 }
 
 // seconds reads digits and saturates.

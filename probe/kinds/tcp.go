@@ -135,5 +135,6 @@ func (p *tcpProber) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
 	a := call.End(err)
 	a.Repeatable = true
 	d.judge(&a)
+	a.Err = p.secrets.clean(a.Err)
 	return a
 }

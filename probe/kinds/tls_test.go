@@ -110,7 +110,7 @@ func attempt(t *testing.T, dir string, settings func(h *house) probe.Settings) p
 	t.Cleanup(n.Close)
 	env := standard
 	env.Dir = dir
-	return prober(t, settings(&house{net: n, version: "1"}), env).Probe(t.Context(), probe.Try{Number: 1})
+	return prober(t, settings(newHouse(n, "1")), env).Probe(t.Context(), probe.Try{Number: 1})
 }
 
 func TestHTTPOverTLS(t *testing.T) {
@@ -265,7 +265,7 @@ func TestTLSFilesThatCannotBeUsed(t *testing.T) {
 		{TLS{CertFile: "one.pem", KeyFile: "gone"}, `tls.key_file is "gone", want a readable file with a private key in PEM: no such file or directory`},
 		{TLS{CertFile: "one.pem", KeyFile: "two.key"}, `tls.cert_file is "one.pem", want the certificate of key_file "two.key": tls: private key does not match public key`},
 	} {
-		for _, s := range []probe.Settings{&HTTP{URL: "https://h/", TLS: &test.tls, house: &house{}}, &TCP{Address: "h:1", TLS: &test.tls, house: &house{}}} {
+		for _, s := range []probe.Settings{&HTTP{URL: "https://h/", TLS: &test.tls, house: newHouse(nil, "")}, &TCP{Address: "h:1", TLS: &test.tls, house: newHouse(nil, "")}} {
 			_, err := s.Prober(probe.Env{Dir: a.dir})
 			var f *probe.Fault
 			if !errors.As(err, &f) || f.Error() != test.want || f.Warning {
@@ -299,6 +299,35 @@ func TestTLSKeys(t *testing.T) {
 				t.Errorf("%+v and %+v have one key", s, other)
 			}
 			seen[key] = s
+		}
+	}
+}
+
+// TestHTTPVersionsAfterARedirect begins with h2c and is led to TLS, where that cannot be.
+func TestHTTPVersionsAfterARedirect(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	version := func(rw http.ResponseWriter, r *http.Request) { rw.Header().Set("X-Version", r.Proto) }
+	second := a.secure(t, &tls.Config{Certificates: []tls.Certificate{a.pair(t, "server", "host.example")}}, version)
+	u, _ := url.Parse(second)
+	first := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if version(rw, r); r.URL.Path == "/away" {
+			http.Redirect(rw, r, "https://host.example:"+u.Port()+"/", http.StatusFound)
+		}
+	}))
+	first.Config.Protocols = new(http.Protocols)
+	first.Config.Protocols.SetUnencryptedHTTP2(true)
+	first.Start()
+	t.Cleanup(first.Close)
+	for path, hops := range map[string]int{"/": 0, "/away": 1} {
+		got := attempt(t, a.dir, func(h *house) probe.Settings {
+			s := newHTTP(h).(*HTTP)
+			s.URL, s.Version, s.TLS = first.URL+path, "h2c", &TLS{CAFile: "ca.pem"}
+			s.Expect.Headers = map[string]HeaderRule{"X-Version": {Equals: "HTTP/2.0"}}
+			return s
+		})
+		if !got.OK || len(got.HTTP.Hops) != hops || got.HTTP.Version != "HTTP/2.0" {
+			t.Errorf("%s: attempt is %+v (%v), want one over HTTP/2 with %d hops", path, got, got.Err, hops)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -18,8 +19,11 @@ func (Texts) OneOrMany() {}
 // Regexp is a regular expression in RE2 syntax.
 type Regexp string
 
-// UnmarshalText takes an expression that compiles.
+// UnmarshalText takes an expression that compiles. NUL is to be written as \x00, so that it can be seen.
 func (r *Regexp) UnmarshalText(b []byte) error {
+	if bytes.IndexByte(b, 0) >= 0 {
+		return errors.New("want a regular expression (RE2)")
+	}
 	if _, err := regexp.Compile(string(b)); err != nil {
 		return fmt.Errorf("want a regular expression (RE2): %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}

@@ -61,7 +61,9 @@ func TestValuesReadTheirScalars(t *testing.T) {
 		{new(HTTPVersion), "3", "", "want auto, 1.1, 2 or h2c"},
 		{new(Regexp), "^a+$", "^a+$", ""},
 		{new(Regexp), "a(", "", "want a regular expression (RE2): missing closing ): `a(`"},
-		{new(HeaderRule), "", "", "want the header's value, or rules such as {matches: RE2} or {absent: true}"},
+		{new(Regexp), "a\x00", "", "want a regular expression (RE2)"},
+		{new(HeaderRule), "a\nb", "", "want the header's value, or a mapping with one of equals, contains, matches, absent"},
+		{new(HeaderRule), "", "", "want the header's value, or a mapping with one of equals, contains, matches, absent"},
 	} {
 		err := test.value.UnmarshalText([]byte(test.text))
 		switch {

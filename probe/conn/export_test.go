@@ -1,0 +1,21 @@
+package conn
+
+import (
+	"context"
+	"net"
+	"os"
+	"syscall"
+)
+
+// NoDescriptors is a name server that cannot be asked for want of descriptors.
+const NoDescriptors = "none"
+
+// LookupAt is the resolver of a network, with a name server of the test's.
+func LookupAt(server string) func(ctx context.Context, host string) ([]net.IP, error) {
+	return resolver(func(ctx context.Context, _, _ string) (net.Conn, error) {
+		if server == NoDescriptors {
+			return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
+		}
+		return new(net.Dialer).DialContext(ctx, "udp", server)
+	})
+}

@@ -1,0 +1,103 @@
+package conn
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync/atomic"
+
+	"sonde/probe"
+)
+
+// resolver is Go's own resolver: the C library's would change what its failures look like.
+func resolver(dial dialFunc) func(ctx context.Context, host string) ([]net.IP, error) {
+	r := &net.Resolver{PreferGo: true, Dial: asking(dial)}
+	return func(ctx context.Context, host string) ([]net.IP, error) {
+		n := &note{}
+		ips, err := r.LookupIP(context.WithValue(ctx, noteKey{}, n), "ip", host)
+		if err != nil {
+			err = n.amend(err)
+		}
+		return ips, err
+	}
+}
+
+// asking connects to a name server. The resolver leaves a question that nobody waits for any more to
+// its own timeout of many seconds; here it ends at once.
+func asking(dial dialFunc) dialFunc {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err != nil {
+			if n, ok := ctx.Value(noteKey{}).(*note); ok && local(err) {
+				n.ours.CompareAndSwap(nil, &err)
+			}
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { c.Close() })
+		return c, nil
+	}
+}
+
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// note keeps what the resolver does not tell: that something of ours was used up.
+type note struct{ ours atomic.Pointer[error] }
+
+type noteKey struct{}
+
+func (n *note) amend(err error) error {
+	if ours := n.ours.Load(); ours != nil {
+		return fmt.Errorf("%w (%w)", err, *ours)
+	}
+	return err
+}
+
+// resolve is phase resolve: the addresses of a host:port, interleaved by family as RFC 8305 has it. A
+// literal IP is its own address.
+func (c *Call) resolve(address string) ([]string, error) {
+	c.to(probe.PhaseResolve, numLimits, numLimits)
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, &addressError{err}
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return []string{address}, nil
+	}
+	c.arm()
+	ips, err := c.net.lookup(c.ctx, host)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	if len(ips) == 0 {
+		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
+	}
+	return interleave(ips, port), nil
+}
+
+// addressError is an address that is not host:port.
+type addressError struct{ error }
+
+func (e *addressError) Unwrap() error { return e.error }
+
+// interleave takes turns between the family of the first address and the other.
+func interleave(ips []net.IP, port string) []string {
+	var families [2][]string
+	first := ips[0].To4() != nil
+	for _, ip := range ips {
+		f := 1
+		if (ip.To4() != nil) == first {
+			f = 0
+		}
+		families[f] = append(families[f], net.JoinHostPort(ip.String(), port))
+	}
+	var out []string
+	for i := 0; len(out) < len(ips); i++ {
+		for _, family := range families {
+			if i < len(family) {
+				out = append(out, family[i])
+			}
+		}
+	}
+	return out
+}

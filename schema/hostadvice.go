@@ -1,0 +1,105 @@
+package schema
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"sonde/probe"
+)
+
+// maxPerMinute is how many requests a minute one host may get when all its probes fail. It is ten a
+// second: what an endpoint that has just fallen over should not be met with.
+const maxPerMinute = 600
+
+// hostLoad is what the probes of one host may send it.
+type hostLoad struct {
+	probes int
+	runs   float64 // begun a minute
+	worst  float64 // attempts a minute when all of them fail
+	budget budget
+	most   float64 // the worst of one probe
+	at     place   // that probe, or what of it makes it so much
+}
+
+// load notes what a probe may send to its host. Attempts that no run can reach are not counted, nor are
+// redirects and transparent attempts.
+func (d *definition) load(p *probe.Probe) {
+	if p.Host == "" {
+		return
+	}
+	l := d.loads[p.Host]
+	if l == nil {
+		l = &hostLoad{}
+		d.loads[p.Host] = l
+	}
+	attempts, _ := d.reachable(p.Policy.Deadline)
+	runs := float64(time.Minute) / float64(p.Interval)
+	l.probes++
+	l.runs += runs
+	l.worst += runs * float64(attempts)
+	if d.common.Retry.Budget.set {
+		l.budget = d.common.Retry.Budget
+	}
+	if mine := runs * float64(attempts); mine > l.most {
+		l.most, l.at = mine, d.busiest()
+	}
+}
+
+// busiest is what of the probe stands for its load: its interval, or its attempts, or the probe itself.
+func (d *definition) busiest() place {
+	for _, at := range []place{d.at.find("interval"), d.at.find("retry", "attempts")} {
+		if at.exists() {
+			return at
+		}
+	}
+	return d.at
+}
+
+// perMinute is the worst load with what the budget grants.
+func (l *hostLoad) perMinute() float64 {
+	retries := l.worst - l.runs
+	if l.budget.set {
+		retries = min(retries, l.budget.Ratio*l.runs+l.budget.FloorPerSecond*60)
+	}
+	return l.runs + retries
+}
+
+// adviseHosts warns of hosts that may get too much, each once, at the probe that sends it most.
+func (l *loader) adviseHosts() {
+	for _, host := range slices.Sorted(maps.Keys(l.loads)) {
+		load := l.loads[host]
+		worst := load.perMinute()
+		if worst <= maxPerMinute {
+			continue
+		}
+		which := "this probe sends"
+		if load.probes > 1 {
+			which = fmt.Sprintf("this and %s send", plural(load.probes-1, "other probe"))
+		}
+		l.problems.warn(load.at, false, RuleHostLoad, fmt.Sprintf("makes for much: %s %s up to %s requests a minute when it fails (%s when all is well), want at most %d; want longer intervals, fewer attempts, or a retry.budget",
+			which, host, rounded(worst), rounded(load.runs), maxPerMinute))
+	}
+}
+
+// rounded is a number as people say it.
+func rounded(f float64) string {
+	if f < 10 {
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
+	}
+	return grouped(int64(math.Round(f)))
+}
+
+// grouped puts commas between the thousands.
+func grouped(n int64) string {
+	var parts []string
+	for ; n >= 1000; n /= 1000 {
+		parts = append(parts, fmt.Sprintf("%03d", n%1000))
+	}
+	parts = append(parts, fmt.Sprint(n))
+	slices.Reverse(parts)
+	return strings.Join(parts, ",")
+}
