@@ -39,6 +39,9 @@ type Value struct {
 	// Text is a scalar in YAML, in quotes where it needs them. What was filled in from the environment
 	// or a file, and what looks like a credential, is <secret>.
 	Text string
+	// Mark is the same for two scalars of one process that hide the same within their Text, as it stands
+	// in the file, and 0 where nothing is hidden.
+	Mark uint64
 	// Values are the entries of a mapping or the elements of a list.
 	Values []Value
 	Origin Origin
@@ -160,6 +163,7 @@ func (v viewer) asWritten(path string, s source) Value {
 		}
 	default:
 		value.Text = v.scalar(s.place)
+		value.Mark = mark(value.Text, s.place)
 	}
 	return value
 }
