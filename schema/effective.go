@@ -15,6 +15,9 @@ type Effective struct {
 	Probe *probe.Probe
 	// Source is where the probe is declared, file:line.
 	Source string
+	// Sum is the same for two probes exactly when nothing that a file can say differs between them, but
+	// for the folder of the file. The sums of one process may be compared, no others.
+	Sum string
 	// Values are name, the common keys in the order of the reference, and the kind block.
 	Values []Value
 }
@@ -71,7 +74,7 @@ func (d *definition) effective() Effective {
 	}
 	block.Values = v.fields(d.kind, reflect.ValueOf(d.kinds[d.kind].New()).Elem(), blocks)
 	return Effective{
-		Name: d.name, Kind: d.kind, Probe: d.made, Source: d.where(), Values: append(values, block),
+		Name: d.name, Kind: d.kind, Probe: d.made, Source: d.where(), Sum: d.sum(""), Values: append(values, block),
 	}
 }
 
