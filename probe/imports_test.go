@@ -28,13 +28,8 @@ var imports = map[string][]string{
 	"schema":            {"probe", "probe/retry"},
 	"schema/report":     {"schema"},
 	"cmd/sonde": {
-<<<<<<< HEAD
 		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "probe/plan",
-		"schema",
-=======
-		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "schema",
-		"schema/report",
->>>>>>> main
+		"schema", "schema/report",
 	},
 	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
 }
