@@ -32,6 +32,7 @@ var imports = map[string][]string{
 		"schema", "schema/report",
 	},
 	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
+	"cmd/bench":   {"probe"},
 }
 
 // What a ban may name: a path, or with /... all paths below it too.

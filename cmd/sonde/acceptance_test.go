@@ -42,7 +42,7 @@ func TestAcceptance(t *testing.T) {
 func buildSonde(t *testing.T, dir string) string {
 	t.Helper()
 	binary := filepath.Join(dir, "sonde")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", binary, ".").CombinedOutput()
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
 	if err != nil {
 		t.Fatalf("building sonde: %v\n%s", err, out)
 	}

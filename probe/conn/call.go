@@ -220,6 +220,9 @@ func (c *Call) record(err error) probe.Attempt {
 		a.Phase = 0
 		return a
 	}
+	if a.Evidence == probe.NeverSent && a.Phase == probe.PhaseWait && !c.x.raw {
+		a.Phase = probe.PhaseWrite // the HTTP client calls a request written that is still in its buffer
+	}
 	a.Reason, a.Transient = c.classify(err)
 	var limit *LimitError
 	if errors.As(err, &limit) {

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // evidence is how far the request got. The call's lock is held.
@@ -65,7 +64,7 @@ func (c *Call) cutReason(cut error) probe.Reason {
 	case c.lateBy > 0 && !c.canceled():
 		return probe.ReasonProberLate
 	case c.parent.Err() != nil:
-		if errors.Is(cut, retry.ErrDeadline) || errors.Is(cut, retry.ErrBatchDeadline) {
+		if errors.Is(cut, probe.ErrDeadline) || errors.Is(cut, probe.ErrBatchDeadline) {
 			return probe.ReasonDeadline
 		}
 		return probe.ReasonCanceled
@@ -80,7 +79,7 @@ func (c *Call) cutReason(cut error) probe.Reason {
 // canceled is true when the run was ended by something else than its own deadline: that says nothing of
 // the target as it is.
 func (c *Call) canceled() bool {
-	return c.parent.Err() != nil && !errors.Is(context.Cause(c.parent), retry.ErrDeadline)
+	return c.parent.Err() != nil && !errors.Is(context.Cause(c.parent), probe.ErrDeadline)
 }
 
 var limitReasons = map[probe.Limit]probe.Reason{

@@ -25,7 +25,8 @@ const (
 type frames struct {
 	mu       sync.Mutex
 	in, out  scanner
-	last     uint32 // the last stream whose HEADERS have gone out
+	last     uint32  // the last stream whose HEADERS have gone out
+	next     *stream // whose HEADERS go out next
 	streams  map[uint32]*stream
 	goaway   *goaway
 	got      uint64        // bytes read
@@ -34,21 +35,29 @@ type frames struct {
 	notHTTP2 bool
 }
 
-// stream is what passed of one request.
+// stream is what passed of one request. The lock of frames guards it.
 type stream struct {
-	id       uint32
+	id       uint32 // 0 before its HEADERS go out
 	call     *Call
 	unsent   bool   // no byte of it went out after all
 	before   uint64 // bytes read on the connection when it began
 	answered bool
 	reset    bool
 	code     uint32
+	over     bool // nobody looks at it any more
 }
 
 type goaway struct{ last, code uint32 }
 
 func newFrames() *frames {
 	return &frames{started: make(chan struct{}), streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
+}
+
+// opened is true once the preface has begun to go out.
+func (f *frames) opened() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.out.skip < prefaceLen
 }
 
 // write writes to w and notes the streams that begin.
@@ -75,29 +84,30 @@ func (f *frames) unsend(above uint32) {
 
 // sent notes a frame of ours, before it goes out.
 func (f *frames) sent(h head, _ []byte, first bool) {
-	if first && h.kind == frameHeaders && h.stream > f.last {
-		f.last = h.stream
-		f.streams[h.stream] = &stream{id: h.stream, before: f.got}
+	if !first || h.kind != frameHeaders || h.stream <= f.last {
+		return
 	}
+	f.last = h.stream
+	if s := f.next; s != nil && !s.over {
+		s.id, s.before = h.stream, f.got
+		f.streams[h.stream] = s
+	}
+	f.next = nil
 }
 
-// begun ties the last stream that began to its call. The HTTP client calls it, through a trace, after
-// it has written the stream's HEADERS and before it writes another's.
-func (f *frames) begun(c *Call) *stream {
+// announce says whose HEADERS go out next; nil is nobody's. The HTTP client calls it, through a trace,
+// while it encodes them, and lets nobody else write in between.
+func (f *frames) announce(s *stream) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := f.streams[f.last]
-	if s != nil && s.call == nil {
-		s.call = c
-		return s
-	}
-	return nil
+	f.next = s
 }
 
 // forget lets go of a stream that has ended.
 func (f *frames) forget(s *stream) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	s.over = true
 	delete(f.streams, s.id)
 }
 
@@ -141,9 +151,7 @@ func (f *frames) came(h head, payload []byte, first bool) {
 		return
 	}
 	s.answered = true
-	if s.call != nil {
-		s.call.touch()
-	}
+	s.call.touch()
 }
 
 // fate is what passed of one stream, and of its connection.
@@ -161,7 +169,7 @@ func (f *frames) fateOf(s *stream) fate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := fate{goaway: f.goaway != nil, notHTTP2: f.notHTTP2}
-	if s == nil {
+	if s == nil || s.id == 0 {
 		r.refused = r.goaway // it would have been above any stream that the GOAWAY lets pass
 		return r
 	}

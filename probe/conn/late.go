@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // How often the watch beats, and what of a beat's lateness is a timer's usual imprecision.
@@ -135,7 +134,7 @@ func (c *Call) blameUs() { c.lateBy = max(c.late(), time.Nanosecond) }
 // before the connection goes.
 func (c *Call) parentEnded() {
 	c.mu.Lock()
-	if !c.ended && errors.Is(c.cut(), retry.ErrDeadline) && c.ours(total) {
+	if !c.ended && errors.Is(c.cut(), probe.ErrDeadline) && c.ours(total) {
 		c.blameUs()
 	}
 	c.cutWith(c.cut())

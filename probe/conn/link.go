@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -123,15 +124,7 @@ func (l *link) Write(p []byte) (int, error) {
 
 func (l *link) write(p []byte) (int, error) {
 	if l.h2 {
-		n, err := l.frames.write(p, l.Conn)
-		if err != nil {
-			// What the peer has said to our preface tells more than that it does not listen.
-			select {
-			case <-l.frames.started:
-			case <-l.over:
-			}
-		}
-		return n, err
+		return l.writeFrames(p)
 	}
 	l.expect()
 	n, err := l.Conn.Write(p)
@@ -144,6 +137,43 @@ func (l *link) write(p []byte) (int, error) {
 		<-l.over
 	}
 	return n, err
+}
+
+// writeFrames writes to an HTTP/2 connection. When that fails, what the peer has said to our preface
+// tells more than that it does not listen, and is waited for.
+func (l *link) writeFrames(p []byte) (int, error) {
+	opened := l.frames.opened()
+	n, err := l.frames.write(p, l.Conn)
+	switch {
+	case err == nil:
+	case !opened:
+		l.listen()
+	default:
+		select {
+		case <-l.frames.started:
+		case <-l.over:
+		}
+	}
+	return n, err
+}
+
+// listen reads up to the peer's first frame or the end of the connection. It is for the preface that
+// could not be written: the HTTP client has no reader yet, and will have none.
+func (l *link) listen() {
+	if c := l.call.Load(); c != nil {
+		defer context.AfterFunc(c.ctx, func() { l.Close() })()
+	}
+	var buf [512]byte
+	for {
+		select {
+		case <-l.frames.started:
+			return
+		default:
+		}
+		if _, err := l.Read(buf[:]); err != nil {
+			return
+		}
+	}
 }
 
 func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }

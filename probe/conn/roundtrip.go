@@ -103,6 +103,8 @@ type sending struct {
 	call  *Call
 	link  *link
 	hop   int
+	// announced is for announces alone, which is called on one goroutine.
+	announced bool
 }
 
 // Value is the trace's value, or the call's.
@@ -118,20 +120,31 @@ func (c *Call) sending(l *link) *sending {
 	s := &sending{Context: c.ctx, call: c, link: l, hop: c.hop}
 	s.hooks.WroteRequest = s.wroteRequest
 	if l.h2 {
-		s.hooks.WroteHeaders = s.wroteHeaders
+		s.hooks.WroteHeaderField = s.announces
 	}
 	s.trace = httptrace.WithClientTrace(context.Background(), &s.hooks)
 	return s
 }
 
-// wroteHeaders ties the request to its stream.
-func (s *sending) wroteHeaders() {
-	stream, c := s.link.frames.begun(s.call), s.call
+// announces ties the request to the stream that begins next. It is called for each field of the header
+// before any of it goes out: an answer may come before the HTTP client tells that it has written.
+func (s *sending) announces(string, []string) {
+	if s.announced {
+		return
+	}
+	s.announced = true
+	s.link.frames.announce(s.call.newStream(s.hop))
+}
+
+// newStream is the stream of a hop, before it begins; nil when the hop is over.
+func (c *Call) newStream(hop int) *stream {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.hop == s.hop && c.x.stream == nil {
-		c.x.stream = stream
+	if c.hop != hop || c.x.left || c.ended {
+		return nil
 	}
+	c.x.stream = &stream{call: c}
+	return c.x.stream
 }
 
 // wroteRequest moves from write to wait, and starts sock_read.
@@ -192,22 +205,35 @@ func (c *Call) answered() {
 // leave ends the use of a connection by the exchange; ok is false when the exchange did not come to its
 // proper end.
 func (c *Call) leave(l *link, ok bool) {
-	c.mu.Lock()
-	c.unstuck()
-	c.limits.rest(sockRead)
-	s := c.x.stream
-	stale := !ok && c.x.reused && c.cut() == nil && c.died()
-	c.mu.Unlock()
+	s := c.endExchange()
 	if s != nil {
 		l.frames.forget(s)
 	}
 	switch {
-	case stale:
+	case !ok && c.wentStale():
 		l.net.flush(l.host)
 	case !ok && l.h2 && c.cut() != nil && l.frames.fateOf(s).silent:
 		l.dead.Store(true) // it may be a black hole: the next attempt makes its own
 	}
 	l.finish(c, ok || l.h2)
+}
+
+// endExchange notes that the exchange is over, and returns its stream. The stream is to be let go of
+// before anything else is asked with the call's lock held: one who reads the connection touches calls
+// with the lock of the frames held.
+func (c *Call) endExchange() *stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unstuck()
+	c.limits.rest(sockRead)
+	return c.x.stream
+}
+
+// wentStale is true when the exchange failed by itself, and because its kept connection had died.
+func (c *Call) wentStale() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.x.reused && c.cut() == nil && c.died()
 }
 
 // flush drops the idle connections of a host one of which has proved stale.

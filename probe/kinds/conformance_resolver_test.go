@@ -58,8 +58,12 @@ func resolvedBy(f func(question []byte) []byte) change {
 			} else {
 				go serveNames(server, f)
 			}
-			r := net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
+			r := net.Resolver{PreferGo: true, Dial: func(asking context.Context, _, _ string) (net.Conn, error) {
+				c, err := new(net.Dialer).DialContext(asking, "udp", server.LocalAddr().String())
+				if err == nil {
+					context.AfterFunc(ctx, func() { c.Close() }) // Go would wait on for seconds
+				}
+				return c, err
 			}}
 			return r.LookupIP(ctx, "ip", host)
 		}

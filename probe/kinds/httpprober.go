@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -189,17 +190,9 @@ func (p *httpProber) first(t probe.Try) *http.Request {
 	return r
 }
 
-// replay is a body that is sent from the beginning.
-type replay struct{ bytes.Reader }
-
-func newReplay(body []byte) *replay {
-	r := new(replay)
-	r.Reset(body)
-	return r
-}
-
-// Close does nothing.
-func (*replay) Close() error { return nil }
+// newReplay is a body that is sent from the beginning. It is of a type that the HTTP client knows to be
+// in memory: of any other it sends the header first, in a packet of its own.
+func newReplay(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
 // Probe makes one attempt: one request, and those that redirects demand.
 func (p *httpProber) Probe(ctx context.Context, t probe.Try) probe.Attempt {
