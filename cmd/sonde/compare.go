@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"strings"
 
+	"sonde/probe"
 	"sonde/probe/plan"
 	"sonde/schema"
 )
@@ -81,15 +82,14 @@ func compare(old, new *schema.Set) *comparison {
 
 // sides are the probes of a set, each with its plan.
 func sides(set *schema.Set, p *plan.Plan) []side {
+	plans := make(map[*probe.Probe]*plan.Probe, len(p.Probes))
+	for i := range p.Probes {
+		plans[p.Probes[i].Probe] = &p.Probes[i]
+	}
 	views := set.Effective()
 	list := make([]side, len(views))
-	next := 0
 	for i, v := range views {
-		list[i] = side{Effective: v}
-		if v.Probe != nil && next < len(p.Probes) {
-			list[i].plan = &p.Probes[next]
-			next++
-		}
+		list[i] = side{v, plans[v.Probe]}
 	}
 	return list
 }
