@@ -20,7 +20,8 @@ type Probe struct {
 	Kind string
 	// Target is what the probe is aimed at, redacted: no userinfo, no secret.
 	Target string
-	// Host names the retry budget that the probe shares with its host's other probes.
+	// Host names the retry budget that the probe shares with its host's other probes. It may hold a
+	// secret: who shows it shows Secrets.Text of it.
 	Host string
 	// Labels are the user's, sorted by name.
 	Labels   []Label

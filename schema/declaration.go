@@ -23,8 +23,9 @@ type declaration struct {
 	layers, profileLayers []layer
 	used                  []*profile
 	targets               []*target
-	// templated is true when its profiles hold {{…}}, and loose when there is no target to fill in.
-	templated, loose, fine bool
+	// templated is true when its profiles hold {{…}}, loose when there is no target to fill in, and bare
+	// when a profile is not there: what is missing may be in it.
+	templated, loose, bare, fine bool
 }
 
 // probe walks one element of the list of probes.
@@ -116,7 +117,7 @@ func (d *declaration) needName() {
 // readUse finds the profiles that the probe uses, and so its layers.
 func (d *declaration) readUse() {
 	layers, used, fine := d.uses(d.at.find("use"))
-	d.profileLayers, d.used, d.fine = layers, used, d.fine && fine
+	d.profileLayers, d.used, d.bare, d.fine = layers, used, !fine, d.fine && fine
 	for _, p := range used {
 		d.templated = d.templated || p.templated
 	}
@@ -187,7 +188,7 @@ func kindsOf(used []*profile) []string {
 
 // needKind says that there is no kind block, unless a misspelt key was taken for one.
 func (d *declaration) needKind() {
-	if d.kind != "" || len(kindsOf(d.used)) > 1 || d.blind && d.at.find("use").exists() {
+	if d.kind != "" || len(kindsOf(d.used)) > 1 || d.bare {
 		return
 	}
 	for _, name := range d.kindNames() {

@@ -97,7 +97,7 @@ func (d *definition) readBlocks() {
 		d.blockFine = d.block(blocks[i].place, v) && d.blockFine
 	}
 	if len(blocks) > 0 && blocks[0].isMap() {
-		d.blockFine = d.rules.shapeIn(d.blockIndex, d.settings, false) && d.blockFine
+		d.blockFine = d.rules.shapeIn(d.blockIndex, d.settings, d.bare) && d.blockFine
 	}
 	d.fine = d.fine && d.blockFine
 }

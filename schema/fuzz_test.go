@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -28,6 +30,9 @@ func FuzzParse(f *testing.F) {
 		set, err := parseIn("probes.yaml", data, beside)
 		if err == nil {
 			sound(t, set)
+			for _, e := range set.Effective() {
+				betrays(t, data, shownAs(e))
+			}
 			return
 		}
 		var problems Problems
@@ -35,7 +40,15 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("the error is no Problems: %v", err)
 		}
 		placed(t, problems)
+		betrays(t, data, problems.Error())
 	})
+}
+
+// betrays: what was filled in is not shown.
+func betrays(t *testing.T, data []byte, shown string) {
+	if strings.Contains(shown, "hunter2") && !bytes.Contains(data, []byte("hunter2")) {
+		t.Errorf("a secret is shown:\n%s", shown)
+	}
 }
 
 // placed: every problem has a place, a text and a rule of the table.

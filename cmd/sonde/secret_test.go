@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// hidden is what all secrets of the test begin with: nothing may show it, in whatever case or coding.
+// hidden is what all secrets of the test begin with: nothing may show it or its beginning, in whatever
+// case or coding.
 const hidden = "hunter2Xq"
 
 // echo answers every request with all that came in it, and fails it.
@@ -19,6 +20,9 @@ func echo() *httptest.Server {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("X-Echo", r.Header.Get("X-Plain"))
 		w.WriteHeader(map[bool]int{true: 200, false: 503}[strings.Contains(r.URL.Path, "ok")])
+		if r.URL.Path == "/cut" { // within a secret, where the head of the body ends
+			fmt.Fprintf(w, "%s%s%s", strings.Repeat("x", 1018), r.Header.Get("X-Plain"), strings.Repeat("x", 100))
+		}
 		fmt.Fprintf(w, "%s?%s %s %s %v", r.URL.EscapedPath(), r.URL.RawQuery, r.Header.Get("X-Plain"), body, r.Header)
 	}))
 }
@@ -39,6 +43,8 @@ probes:
     http: {url: "http://${file:secret}:${file:secret}@HOST/"}
   - name: header
     http: {url: ECHO/, headers: {X-Plain: "v ${file:odd}", Cookie: "a=${file:odd}"}}
+  - name: cut
+    http: {url: ECHO/cut, headers: {X-Plain: "${file:secret}"}}
   - name: body
     http: {url: ECHO/, method: PUT, body: "text ${file:odd}"}
   - name: json
@@ -80,7 +86,7 @@ func keepSecrets(t *testing.T) string {
 // betrayed looks for a secret in what is shown.
 func betrayed(t *testing.T, where, text string) {
 	t.Helper()
-	for _, secret := range []string{strings.ToLower(hidden), closedAddress()} {
+	for _, secret := range []string{hidden[:5], closedAddress()} {
 		if at := strings.Index(strings.ToLower(text), secret); at >= 0 {
 			t.Errorf("%s shows a secret: …%s…", where, text[max(0, at-150):min(len(text), at+60)])
 		}

@@ -57,23 +57,20 @@ const stallShare = 3
 
 // judgeEnd says whether the run's deadline, which has cut the attempt, is our own fault. A deadline cannot
 // wait for us as a limit does. So it is ours when we were stalled for a fair part of the run, be it before
-// the attempt got going or in it; when the target has done its part; and when the attempt has passed, too
-// late by no more than we were. Being late in many little pieces, as on a busy machine, excuses no silent
-// target. The lock is held.
-func (c *Call) judgeEnd(passed bool) {
+// the attempt got going or in it, and when the target has done its part. Being late in many little pieces,
+// as on a busy machine, excuses no silent target. The lock is held.
+func (c *Call) judgeEnd() {
 	if c.judged || c.ended {
 		return
 	}
 	c.judged = true
-	late, before := c.late(), time.Duration(0)
+	late := c.late()
 	if c.bound {
-		before = max(0, c.start.Sub(c.span.Due))
-		late = late.and(before)
+		late = late.and(max(0, c.start.Sub(c.span.Due)))
 	}
 	stalled := c.bound && late.stall()*stallShare > c.span.End.Sub(c.span.Began)
-	inTime := passed && c.bound && c.now()+before-late.sum < c.ends
 	idle := c.phase == probe.PhaseQueue && !c.x.queued // there is nothing to wait for
-	if stalled || inTime || idle || (late.sum > 0 || !c.listening()) && c.done(false, late.sum) {
+	if stalled || idle || (late.sum > 0 || !c.listening()) && c.done(false, late.sum) {
 		c.blameUs(late.sum)
 	}
 }
@@ -94,7 +91,7 @@ func (c *Call) parentEnded() {
 	defer c.mu.Unlock()
 	cut := c.cut()
 	if errors.Is(cut, probe.ErrDeadline) {
-		c.judgeEnd(false)
+		c.judgeEnd()
 	}
 	c.cutWith(cut)
 }

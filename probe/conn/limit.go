@@ -16,11 +16,34 @@ type LimitError struct {
 	After time.Duration
 	// Phase is where the attempt was.
 	Phase probe.Phase
+
+	doing string // what it did there
 }
 
-// Error names the limit, its length and the phase.
+// Error names the limit, its length, and what the attempt was doing.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("limit %s of %v passed in phase %v", e.Limit, e.After, e.Phase)
+	if e.Limit == probe.LimitSockRead {
+		return fmt.Sprintf("limit sock_read: no byte for %v while %s", e.After, e.doing)
+	}
+	return fmt.Sprintf("limit %s (%v) passed while %s", e.Limit, e.After, e.doing)
+}
+
+// doing is what the attempt does. The lock is held.
+func (c *Call) doing() string {
+	switch {
+	case c.phase == probe.PhaseConnect && c.dialing != "":
+		return "connecting to " + c.dialing
+	case c.x.raw && c.phase == probe.PhaseWrite:
+		return "sending"
+	case c.x.raw:
+		return "waiting for what the peer says"
+	}
+	return doings[c.phase]
+}
+
+var doings = [probe.NumPhases]string{
+	"queued for a connection", "looking up the name", "connecting", "in the TLS handshake", "sending the request",
+	"waiting for the response header", "receiving the body",
 }
 
 // Unwrap leads to context.DeadlineExceeded.
@@ -115,7 +138,7 @@ func (c *Call) tick() {
 	if c.ours(i) {
 		c.blameUs(c.late().sum)
 	}
-	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase, doing: c.doing()})
 }
 
 // cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do

@@ -53,6 +53,10 @@ type link struct {
 	over    chan struct{}        // closed when nothing more can be read
 	overOne sync.Once
 
+	writing atomic.Bool   // of HTTP/1: somebody is in Write
+	whole   atomic.Bool   // of HTTP/1: the last Write took all that it was given
+	wrote   chan struct{} // of HTTP/1: tells of the end of a Write; of one
+
 	frames *frames // of HTTP/2
 }
 
@@ -129,7 +133,7 @@ func (l *link) write(p []byte) (int, error) {
 		return l.writeFrames(p)
 	}
 	l.expect()
-	n, err := l.Conn.Write(p)
+	n, err := l.hand(p)
 	if c := l.call.Load(); c != nil && n > 0 {
 		c.wrote(n)
 	}
@@ -180,8 +184,11 @@ func (l *link) listen() {
 
 func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }
 
-// end is why the peer's bytes ended; nil while they have not.
+// end is why the peer's bytes ended; nil while they have not, and of no link.
 func (l *link) end() error {
+	if l == nil {
+		return nil
+	}
 	if err := l.ended.Load(); err != nil {
 		return *err
 	}

@@ -170,8 +170,10 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error) {
 	out := req.WithContext(c.sending(l))
 	out.Close = out.Close || !r.Connection.Reuse
+	u := uploading(out)
 	resp, err := l.cc.RoundTrip(out)
 	if err != nil {
+		c.failedAt(l, u)
 		err = c.failed(err)
 		c.x.broken = l.cc.Err() != nil
 		c.leave(l, false)
@@ -189,7 +191,7 @@ func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error
 		c.leave(l, true)
 		return resp, nil
 	}
-	c.body = &body{call: c, link: l, rc: resp.Body}
+	c.body = &body{call: c, link: l, rc: resp.Body, length: resp.ContentLength}
 	resp.Body = c.body
 	return resp, nil
 }
