@@ -58,6 +58,13 @@ type Rester interface {
 	Rest()
 }
 
+// Asker is a Prober whose attempts may say that the other side asked for a wait (Attempt.Asked). Who
+// reckons how long a run may last must know.
+type Asker interface {
+	// Asks reports whether they may.
+	Asks() bool
+}
+
 // A Prober that is an io.Closer is closed when its probe has left the running set and its last run has
 // ended.
 

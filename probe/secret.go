@@ -29,6 +29,7 @@ func (s *Secrets) Add(text string) {
 	inGo := strconv.Quote(text)
 	for _, form := range []string{
 		text, strings.TrimSpace(text), percent(text, "", "+"), percent(text, "$&+=:@", "%20"),
+		strings.ToLower(text), // in the name of a host
 		html.EscapeString(text), string(inJSON[1 : len(inJSON)-1]), inGo[1 : len(inGo)-1],
 	} {
 		if len(form) >= MinSecret && !slices.Contains(*s, form) {

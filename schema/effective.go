@@ -15,6 +15,9 @@ type Effective struct {
 	Probe *probe.Probe
 	// Source is where the probe is declared, file:line.
 	Source string
+	// Sum is the same for two probes exactly when nothing that a file can say differs between them, but
+	// for the folder of the file. The sums of one process may be compared, no others.
+	Sum string
 	// Values are name, the common keys in the order of the reference, and the kind block.
 	Values []Value
 }
@@ -39,6 +42,9 @@ type Value struct {
 	// Text is a scalar in YAML, in quotes where it needs them. What was filled in from the environment
 	// or a file, and what looks like a credential, is <secret>.
 	Text string
+	// Mark is the same for two scalars of one process that hide the same within their Text, as it stands
+	// in the file and in the target that it names, and 0 where nothing is hidden.
+	Mark uint64
 	// Values are the entries of a mapping or the elements of a list.
 	Values []Value
 	Origin Origin
@@ -69,7 +75,7 @@ func (d *definition) effective() Effective {
 	}
 	block.Values = v.fields(d.kind, reflect.ValueOf(d.kinds[d.kind].New()).Elem(), blocks)
 	return Effective{
-		Name: d.name, Kind: d.kind, Probe: d.made, Source: d.where(), Values: append(values, block),
+		Name: d.name, Kind: d.kind, Probe: d.made, Source: d.where(), Sum: d.sum(""), Values: append(values, block),
 	}
 }
 
@@ -167,6 +173,7 @@ func (v viewer) asWritten(path string, s source) Value {
 		}
 	default:
 		value.Text = v.scalar(s.place)
+		value.Mark = v.mark(value.Text, s.place)
 	}
 	return value
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -32,7 +33,27 @@ func (v viewer) scalar(at place) string {
 		return at.node.Value
 	}
 	x, _ := v.walk.text(at)
-	return inYAML(masked(at.path, x.shown))
+	return inYAML(untemplated(masked(at.path, x.shown)))
+}
+
+// untemplated is how a file writes a text that is not to be filled in: parts makes the text of it again.
+func untemplated(text string) string {
+	if !isTemplate(text) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch rest := text[i:]; {
+		case strings.HasPrefix(rest, "$$"), strings.HasPrefix(rest, "${"):
+			b.WriteString("$$")
+		case strings.HasPrefix(rest, "{{"):
+			b.WriteString(`{{"{{"}}`)
+			i++
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String()
 }
 
 // joinKey is the path of a key, in brackets when it has no plain form.

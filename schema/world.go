@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -68,7 +68,7 @@ func readRegular(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("it is no regular file")}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file, want one: a pipe or a device has no end that is known")}
 	}
 	f, err := os.Open(name)
 	if err != nil {

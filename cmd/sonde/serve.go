@@ -98,7 +98,7 @@ func serve(f webFlags, listeners []net.Listener, h http.Handler, l *slog.Logger)
 		server := &http.Server{
 			Handler: h, ErrorLog: log.New(lineLogger{l}, "", 0), MaxHeaderBytes: 64 << 10,
 			ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
-			WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute,
+			WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		}
 		s.all = append(s.all, server)
 		flags := &web.FlagConfig{WebListenAddresses: &f.Listen, WebConfigFile: &f.ConfigFile}

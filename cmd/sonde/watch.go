@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -192,16 +194,23 @@ func (w *watcher) names() []string {
 	return names
 }
 
-// sum is the SHA-256 of a file; zero when it cannot be read.
+// sum is the SHA-256 of a file; zero when it cannot be read, or is no regular file: one cannot look at a
+// pipe without taking what is in it.
 type sum = [sha256.Size]byte
 
-// digest is the sum of each file.
+// digest is the sum of each file. Where descriptors of ours are used up, what was known stays so: that is
+// no change of the file's.
 func (w *watcher) digest() map[string]sum {
 	sums := map[string]sum{}
 	for _, name := range w.names() {
-		if _, done := sums[name]; !done {
-			sums[name] = sumOf(name)
+		if _, done := sums[name]; done {
+			continue
 		}
+		s, err := sumOf(name)
+		if known, ok := w.seen[name]; ok && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
+			s = known
+		}
+		sums[name] = s
 	}
 	return sums
 }
@@ -209,15 +218,19 @@ func (w *watcher) digest() map[string]sum {
 // mostRead bounds what is read of a file: what is longer does not load.
 const mostRead = 64 << 20
 
-func sumOf(name string) (s sum) {
+func sumOf(name string) (s sum, err error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return s, err
+	}
 	f, err := os.Open(name)
 	if err != nil {
-		return s
+		return s, err
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, io.LimitReader(f, mostRead)); err != nil {
-		return s
+		return s, err
 	}
-	return sum(h.Sum(nil))
+	return sum(h.Sum(nil)), nil
 }

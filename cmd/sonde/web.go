@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,6 +33,16 @@ func (f webFlags) check() error {
 				"write it whole, as in https://monitoring.example.com/sonde/")
 		}
 	}
+	if prefix := f.prefix(); !legalPrefix.MatchString(prefix) {
+		return cannot(fmt.Errorf("the routes' prefix is %q, want a plain path such as /sonde", prefix),
+			"--web.route-prefix, or the path of --web.external-url, is made of / and names of letters, digits, -, _ and single dots")
+	}
+	if slices.Contains(f.Listen, "") {
+		return cannot(errors.New("--web.listen-address is empty, want HOST:PORT or :PORT"), "leave the flag out to serve on the usual port")
+	}
+	if info, err := os.Stat(f.ConfigFile); err == nil && !info.Mode().IsRegular() {
+		return cannot(fmt.Errorf("--web.config.file %s is no regular file", f.ConfigFile), "name a file")
+	}
 	if err := web.Validate(f.ConfigFile); err != nil {
 		hint := "its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/"
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -40,6 +52,9 @@ func (f webFlags) check() error {
 	}
 	return nil
 }
+
+// legalPrefix is a path that means itself: nothing in it is escaped, a wildcard, or a way up.
+var legalPrefix = regexp.MustCompile(`^(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)*$`)
 
 // prefix is what the paths of all routes begin with: "" or "/path". The flags have been checked.
 func (f webFlags) prefix() string {

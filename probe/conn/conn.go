@@ -14,13 +14,17 @@
 //  4. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
 //     pass (frames.go). What it sees is the evidence.
 //  5. Call.End names the reason (classify.go): what cut the call comes first, then what the kind has
-//     found, then phase and evidence, and the types of errors last (leaf.go).
+//     found, then phase and evidence, and the types of errors last (leaf.go). It puts the error into words
+//     for somebody who has never seen Go (tell.go).
 //
 // # Whose fault
 //
-// A limit that fires says nothing of the target while this process is starved. The limits run on a clock
-// from which the watch's lateness is taken away, and the kernel is asked whether the target has done its
-// part (late.go); then the reason is prober_late.
+// A limit that fires says nothing of the target while this process is starved, nor does the run's own
+// deadline. The limits run on a clock from which the watch's lateness is taken away (watch.go). A deadline
+// cannot wait, so what counts is whether a stall has taken a fair part of the run, be it before the attempt
+// began (retry.SpanOf tells when it should have). And the kernel is asked whether the target has done its
+// part (late.go). Then the reason is prober_late. What comes at the very instant of the run's end comes too
+// late, whoever of those concerned is the first to see it.
 //
 // # What the program owes
 //

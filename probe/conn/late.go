@@ -28,11 +28,16 @@ func (c *Call) ours(i int) bool {
 
 // done asks the socket whether the target has done its part: bytes that wait to be read, or a connection
 // that is made, mean that it has, and we have not. Where bytes may wait in the ordinary course of things,
-// the watch must have seen us late as well, unless silent says that none should; on an HTTP/2 connection,
-// where they may be another stream's or nobody's, very late. The lock is held.
+// the watch must have seen us late as well, unless silent says that none should; very late on an HTTP/2
+// connection, where they may be another stream's or nobody's, and of an answer that has begun, where they
+// may be one more piece of what has no end. What waits for somebody who listens, while we are not late, has
+// come this very moment, and too late. The lock is held.
 func (c *Call) done(silent bool, by time.Duration) bool {
+	if by == 0 && c.listening() {
+		return false
+	}
 	late, sure := by > 0, true
-	if l := c.x.link; l != nil && l.h2 {
+	if l := c.x.link; l != nil && (l.h2 || !silent && c.x.received > 0) {
 		late = by > c.now()/3
 		sure = late
 	}
@@ -66,16 +71,16 @@ func (c *Call) judgeEnd() {
 	c.judged = true
 	late := c.late()
 	if c.bound {
-		late = late.and(max(0, c.start.Sub(c.span.Due)))
+		late = late.and(c.start.Sub(c.span.Due))
 	}
 	stalled := c.bound && late.stall()*stallShare > c.span.End.Sub(c.span.Began)
 	idle := c.phase == probe.PhaseQueue && !c.x.queued // there is nothing to wait for
-	if stalled || idle || (late.sum > 0 || !c.listening()) && c.done(false, late.sum) {
+	if stalled || idle || c.done(false, late.sum) {
 		c.blameUs(late.sum)
 	}
 }
 
-// listening is true while somebody is about to read what comes, so that bytes that wait have just come.
+// listening is true while somebody is about to read what comes.
 func (c *Call) listening() bool {
 	return c.phase == probe.PhaseTLS || c.x.link != nil && c.x.link.reading.Load()
 }

@@ -212,3 +212,6 @@ func (p *httpProber) Close() error {
 	p.claim.release()
 	return nil
 }
+
+// Asks is true: a response may bear Retry-After.
+func (p *httpProber) Asks() bool { return true }
