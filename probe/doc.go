@@ -40,6 +40,7 @@
 //	                 people and CI programs
 //	cmd/sonde        commands, wiring, the log         imports all of them
 //	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics
+//	cmd/bench        what probing costs                imports probe, for due times; runs cmd/sonde
 //
 // imports_test.go holds this graph and what each package must never reach.
 package probe

@@ -31,6 +31,7 @@ var imports = map[string][]string{
 		"schema/report",
 	},
 	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
+	"cmd/bench":   {"probe"},
 }
 
 // What a ban may name: a path, or with /... all paths below it too.

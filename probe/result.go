@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"sonde/probe/retry"
@@ -167,11 +168,37 @@ func (r *Result) wrap(cause error) error {
 		}
 	}
 	e.Err = last
-	if cause != nil && !errors.Is(last, cause) {
-		e.Err = errors.Join(cause, last)
+	switch {
+	case cause != nil && last == nil:
+		e.Err = cause
+	case cause != nil && !errors.Is(last, cause):
+		e.Err = &cutError{cause: cause, before: last}
+	case r.Stop == retry.StopRetryAfterOverMax:
+		e.Err = &askedError{error: last, asked: r.Last().Asked, limit: r.Probe.Policy.RetryAfter.Max}
 	}
 	return e
 }
+
+// cutError is what cut a run, and the last failure before that.
+type cutError struct{ cause, before error }
+
+func (e *cutError) Error() string {
+	return fmt.Sprintf("%s; the last failure before it: %s", oneLine(e.cause), oneLine(e.before))
+}
+
+func (e *cutError) Unwrap() []error { return []error{e.cause, e.before} }
+
+// askedError is a failure with which the other side asked for a longer wait than is obeyed.
+type askedError struct {
+	error
+	asked, limit time.Duration
+}
+
+func (e *askedError) Error() string {
+	return fmt.Sprintf("%s; it asks to wait %v, more than retry.retry_after.max %v", oneLine(e.error), e.asked, e.limit)
+}
+
+func (e *askedError) Unwrap() error { return e.error }
 
 // RunError is why a run failed. It unwraps to what cut the run and to the last attempt's error, so that
 // errors.Is and errors.As reach the leaf.
@@ -196,17 +223,4 @@ func (e *RunError) Error() string {
 func (e *RunError) Unwrap() error { return e.Err }
 
 // oneLine is the text of an error, joined errors on one line.
-func oneLine(err error) string {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return err.Error()
-	}
-	text := ""
-	for _, e := range joined.Unwrap() {
-		if text != "" {
-			text += "; "
-		}
-		text += oneLine(e)
-	}
-	return text
-}
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

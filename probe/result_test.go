@@ -37,11 +37,19 @@ func TestRunErrors(t *testing.T) {
 			text:    "connect_refused: connecting to 192.0.2.1:80: connection refused (attempts: 4, stop: attempts)",
 		},
 		{
+			name:    "an asked wait that is too long",
+			steps:   []step{fails(probe.ReasonStatus).with(func(a *probe.Attempt) { a.Transient, a.Asked, a.HasAsked = true, 5*time.Minute, true })},
+			change:  func(p *probe.Probe) { p.Policy.RetryAfter.Max = time.Minute },
+			matches: []error{syscall.ECONNREFUSED},
+			text: "status: connecting to 192.0.2.1:80: connection refused; it asks to wait 5m0s, " +
+				"more than retry.retry_after.max 1m0s (attempts: 1, stop: retry_after_over_max)",
+		},
+		{
 			name: "its deadline, after a failure", steps: []step{refused, hangs()},
 			change:  func(p *probe.Probe) { p.Policy.Deadline = 5 * time.Second },
 			matches: []error{context.DeadlineExceeded, retry.ErrDeadline, syscall.ECONNREFUSED},
 			not:     []error{retry.ErrBatchDeadline, context.Canceled},
-			text: "the run's deadline has passed; connect_refused: connecting to 192.0.2.1:80: connection refused " +
+			text: "the run's deadline has passed; the last failure before it: connect_refused: connecting to 192.0.2.1:80: connection refused " +
 				"(attempts: 2, stop: deadline)",
 		},
 		{
@@ -54,7 +62,7 @@ func TestRunErrors(t *testing.T) {
 			name: "the batch's end", batch: 5 * time.Second, steps: []step{refused, hangs()},
 			matches: []error{context.DeadlineExceeded, retry.ErrBatchDeadline, syscall.ECONNREFUSED},
 			not:     []error{retry.ErrDeadline},
-			text: "the batch's deadline has passed; connect_refused: connecting to 192.0.2.1:80: connection refused " +
+			text: "the batch's deadline has passed; the last failure before it: connect_refused: connecting to 192.0.2.1:80: connection refused " +
 				"(attempts: 2, stop: batch_deadline)",
 		},
 		{
@@ -66,7 +74,7 @@ func TestRunErrors(t *testing.T) {
 			name: "canceled in an attempt after a failure", cancel: errShutdown, steps: []step{refused, hangs()},
 			matches: []error{context.Canceled, errShutdown, syscall.ECONNREFUSED},
 			not:     []error{context.DeadlineExceeded},
-			text: "context canceled; the program was told to end; connect_refused: connecting to 192.0.2.1:80: " +
+			text: "context canceled: the program was told to end; the last failure before it: connect_refused: connecting to 192.0.2.1:80: " +
 				"connection refused (attempts: 2, stop: canceled)",
 		},
 		{

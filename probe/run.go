@@ -37,9 +37,10 @@ type running struct {
 // Try makes one attempt.
 func (r *running) Try(ctx context.Context, t retry.Try) retry.Outcome {
 	started := r.engine.Now()
-	a := r.attempt(ctx, Try{Number: t.Number, Key: r.key, Fresh: t.Transparent})
+	a := r.attempt(ctx, Try{Number: t.Number, Key: r.key, Fresh: t.Transparent || r.lost()})
 	a.Number, a.Transparent, a.Started = t.Number, t.Transparent, started
 	a.settle()
+	a.mask(r.probe.Secrets)
 	a.measure(r.engine.Now().Sub(started))
 	if override, ok := r.probe.Transient[a.Reason]; ok && !a.OK {
 		a.Transient = override
@@ -51,6 +52,13 @@ func (r *running) Try(ctx context.Context, t retry.Try) retry.Outcome {
 	r.resent = r.resent || a.Evidence == Unanswered && !a.OK
 	r.result.Attempts = append(r.result.Attempts, a)
 	return a.outcome()
+}
+
+// lost is true when the attempt before lost its connection without an answer: what else is kept of the
+// host is in doubt then, and the next attempt is not to be blamed for it.
+func (r *running) lost() bool {
+	last := r.result.Last()
+	return last != nil && (last.Reason == ReasonDisconnected || last.Reason == ReasonStaleConnection)
 }
 
 // attempt calls the prober and turns a panic into a failed attempt.

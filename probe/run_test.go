@@ -155,9 +155,12 @@ func TestWhatTheAttemptsRecord(t *testing.T) {
 func TestWhatTheProberIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, _ := play(t.Context(), new(retry.Engine), nil, stale(), fails(probe.ReasonConnectRefused), passes())
+		s, _ := play(t.Context(), new(retry.Engine), nil,
+			stale(), fails(probe.ReasonConnectRefused), fails(probe.ReasonDisconnected), passes())
 		key := s.tries[0].Key
-		want := []probe.Try{{Number: 1, Key: key}, {Number: 1, Key: key, Fresh: true}, {Number: 2, Key: key}}
+		want := []probe.Try{
+			{Number: 1, Key: key}, {Number: 1, Key: key, Fresh: true}, {Number: 2, Key: key}, {Number: 3, Key: key, Fresh: true},
+		}
 		if diff := cmp.Diff(want, s.tries); diff != "" {
 			t.Errorf("tries, want - got +:\n%s", diff)
 		}

@@ -73,12 +73,21 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// read is the file's content, or a little more than may be of a file that is too large.
+// read is the file's content, or a little more than may be of a file that is too large. A pipe that the
+// shell hands over is read as a file is; another pipe, or a device, may have no end that anybody knows.
 func read(name string) ([]byte, error) {
+	if !handedOver(name) {
+		return readRegular(name, maxSize+1)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, maxSize+1))
+}
+
+// handedOver is true of the names by which a shell hands over what is open already.
+func handedOver(name string) bool {
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/")
 }

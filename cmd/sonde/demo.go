@@ -11,14 +11,15 @@ import (
 )
 
 type demoCommand struct {
+	Once bool `help:"Probe each once, print the table of sonde once, and end."`
 	daemonFlags
 }
 
 // Help is shown by sonde demo --help.
 func (*demoCommand) Help() string {
-	return `Runs endpoints on loopback within itself, and probes them as run does. Ctrl-C ends it.
+	return `Runs endpoints on loopback within itself, and probes them as run does. Ctrl-C ends it. With --once it probes each once, prints what once prints, and exits 0, though some are down by plan.
 
-Example: sonde demo`
+Example: sonde demo --once`
 }
 
 func (c *demoCommand) run(ctx context.Context, t *terminal) error {
@@ -27,7 +28,27 @@ func (c *demoCommand) run(ctx context.Context, t *terminal) error {
 		return cannot(err, "")
 	}
 	defer d.close()
+	if c.Once {
+		return c.once(ctx, t, d)
+	}
 	return c.serve(ctx, t, d.source, c.welcome)
+}
+
+// once prints the table of the demo. It exits 0, for what is down in it is meant to be.
+func (c *demoCommand) once(ctx context.Context, t *terminal, d *demo) error {
+	network := conn.New(conn.Options{MaxConnections: c.MaxConnections})
+	defer network.Close()
+	set, err := d.source(network).loadOrSay(t, statusCannot)
+	if err != nil {
+		return err
+	}
+	defer closeAll(set.Probes)
+	o := onceCommand{probeFlags: c.probeFlags, LogLevel: c.Log.Level, LogFormat: c.Log.Format}
+	err = o.show(ctx, t, set.Probes)
+	if err == error(exitStatus(statusFailed)) {
+		return nil
+	}
+	return err
 }
 
 // source is the demo's file; there is nothing to watch.

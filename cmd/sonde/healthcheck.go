@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -32,6 +33,9 @@ func (c *healthcheckCommand) run(ctx context.Context, t *terminal) error {
 	if err == nil && req.URL.Host == "" {
 		err = fmt.Errorf("%q has no host", c.URL)
 	}
+	if err == nil {
+		err = portOf(req.URL)
+	}
 	if err != nil {
 		return cannot(fmt.Errorf("--url: %w", bare(err)), "give a whole one, such as http://127.0.0.1:10115/-/healthy")
 	}
@@ -39,6 +43,14 @@ func (c *healthcheckCommand) run(ctx context.Context, t *terminal) error {
 		return &failure{status: statusFailed, err: fmt.Errorf("%s is not healthy: %w", req.URL.Redacted(), bare(err))}
 	}
 	fmt.Fprintf(t.out, "%s is healthy\n", clean(req.URL.Redacted()))
+	return nil
+}
+
+// portOf says what is wrong with the port of a URL, if it has one.
+func portOf(u *url.URL) error {
+	if n, err := strconv.Atoi(u.Port()); u.Port() != "" && (err != nil || n < 1 || n > 65535) {
+		return fmt.Errorf("the port is %s, want 1 to 65535", u.Port())
+	}
 	return nil
 }
 

@@ -132,7 +132,7 @@ func TestJSONOfARunThatNeverBegan(t *testing.T) {
 	want := map[string]any{
 		"probe": "never-began", "kind": "http", "target": "https://api.example.com/never-began", "group": "shop",
 		"labels": map[string]any{}, "verdict": "unknown", "reason": "deadline", "stop": "batch_deadline",
-		"error": "the batch's deadline has passed", "started": "2026-11-30T10:00:00.000000001Z",
+		"error": "the deadline of --deadline has passed", "started": "2026-11-30T10:00:00.000000001Z",
 		"duration_seconds": 0.0, "attempts": []any{},
 	}
 	if diff := cmp.Diff([]map[string]any{want}, got.Results); diff != "" {

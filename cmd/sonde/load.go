@@ -11,6 +11,7 @@ import (
 	"sonde/probe/conn"
 	"sonde/probe/kinds"
 	"sonde/schema"
+	"sonde/schema/report"
 )
 
 // defaultFile is what is read when no file is named.
@@ -29,6 +30,8 @@ type source struct {
 	paths []string
 	// read reads it anew.
 	read func() (*schema.Set, error)
+	// reached is what the paths led to when they were read last; nil when there is nothing to watch.
+	reached *reached
 	// check reads it anew, too, and keeps all that is to be said of it.
 	check func() (*schema.Checked, error)
 }
@@ -40,9 +43,20 @@ func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 		paths = []string{defaultFile}
 	}
 	all := kinds.All(net, thisBuild().Version)
+	reached := &reached{}
 	return source{
-		name: strings.Join(paths, ", "), paths: paths,
-		read:  func() (*schema.Set, error) { return schema.Load(paths, all) },
+		name: strings.Join(paths, ", "), paths: paths, reached: reached,
+		read: func() (*schema.Set, error) {
+			c, err := schema.Check(paths, all)
+			if err != nil {
+				return nil, err
+			}
+			reached.note(c.Reach)
+			if c.Set == nil {
+				return nil, c.Problems
+			}
+			return c.Set, nil
+		},
 		check: func() (*schema.Checked, error) { return schema.Check(paths, all) },
 	}
 }
@@ -70,9 +84,10 @@ func (s source) loadOrSay(t *terminal, status int) (*schema.Set, error) {
 	}
 	var problems schema.Problems
 	if errors.As(err, &problems) {
-		t.problems(problems)
+		report.Write(t.err, report.Text, report.Report{Problems: problems})
 		err = fmt.Errorf("%s: %s", s.name, count(len(problems), "problem"))
-		return nil, &failure{status: status, err: err, hint: "each stands above as file:line:column; sonde schema tells an editor what may stand in a file"}
+		return nil, &failure{status: status, err: err, hint: fmt.Sprintf(
+			"each stands above as file:line:column and ends with its rule; sonde check %s shows warnings, too, and sonde check --explain RULE says more of one", s.arguments())}
 	}
 	return nil, s.unread(err, status)
 }
@@ -87,12 +102,8 @@ func (s source) unread(err error, status int) error {
 	return &failure{status: status, err: err, hint: hint}
 }
 
-// problems prints a line for each.
-func (t *terminal) problems(problems []schema.Problem) {
-	for _, p := range problems {
-		fmt.Fprintln(t.err, clean(p.String()))
-	}
-}
+// arguments are the paths as they are typed after a command.
+func (s source) arguments() string { return strings.Join(s.paths, " ") }
 
 // hint says how to mend what is most often wrong with the whole of a source.
 func (s source) hint(err error) string {

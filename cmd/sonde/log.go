@@ -9,18 +9,23 @@ import (
 )
 
 // logSink writes a line for every retry and for every run: retries, down, and what is our own fault at
-// warn, flaky at info, up at debug. A canceled run is nobody's failure and is quiet. Texts that came
-// from a target are cleaned here and escaped by slog.
-type logSink struct{ log *slog.Logger }
+// warn, flaky and a recovery at info, up at debug. A canceled run is nobody's failure and is quiet. Texts
+// that came from a target are cleaned here and escaped by slog.
+type logSink struct {
+	log *slog.Logger
+	// calm is whether what came of a run is not worth a warning, since the results are printed anyway.
+	calm   bool
+	spells spells
+}
 
 // Declare is not worth a line; the reload that declared the probe has one.
-func (s logSink) Declare(*probe.Probe) {}
+func (s *logSink) Declare(*probe.Probe) {}
 
 // Forget is not worth a line either.
-func (s logSink) Forget(*probe.Probe) {}
+func (s *logSink) Forget(p *probe.Probe) { s.spells.forget(p.Name) }
 
 // AttemptDone logs an attempt after which another follows.
-func (s logSink) AttemptDone(p *probe.Probe, a *probe.Attempt) {
+func (s *logSink) AttemptDone(p *probe.Probe, a *probe.Attempt) {
 	if a.Transparent {
 		s.log.Debug("sent again on a fresh connection", "probe", p.Name, "attempt", a.Number, "ok", a.OK)
 	}
@@ -43,25 +48,37 @@ func attemptAttrs(p *probe.Probe, a *probe.Attempt) []slog.Attr {
 		slog.String("error", errorText(a.Err)), slog.String("evidence", string(a.Evidence)))
 }
 
-// RunDone logs the verdict.
-func (s logSink) RunDone(r *probe.Result) {
-	level, text := slog.LevelDebug, "run canceled"
-	switch {
-	case canceled(r):
-	case r.Verdict == probe.Down:
-		level, text = slog.LevelWarn, "probe is down"
-	case r.Verdict == probe.Flaky:
-		level, text = slog.LevelInfo, "probe is flaky: it passed after a retry"
-	case r.Verdict == probe.Unknown && r.Reason.Blame() == probe.Ours:
-		level, text = slog.LevelWarn, "run says nothing of the target: the fault is ours"
-	case r.Verdict == probe.Unknown:
-		level, text = slog.LevelInfo, "run says nothing of the target"
-	default:
-		text = "probe is up"
+// RunDone logs the verdict, and of a probe that passes again how long it did not.
+func (s *logSink) RunDone(r *probe.Result) {
+	over := s.spells.after(r)
+	level, text := lineOf(r, over)
+	if s.calm && r.Reason != probe.ReasonInternal { // whose stack is printed nowhere else
+		level = min(level, slog.LevelInfo)
 	}
 	if s.log.Enabled(context.Background(), level) {
-		s.log.LogAttrs(context.Background(), level, text, runAttrs(r)...)
+		s.log.LogAttrs(context.Background(), level, text, append(runAttrs(r), over.attrs()...)...)
 	}
+}
+
+// lineOf is how a run is logged; over is the spell that it has ended, if it has.
+func lineOf(r *probe.Result, over *spell) (slog.Level, string) {
+	switch {
+	case canceled(r):
+		return slog.LevelDebug, "run canceled"
+	case r.Verdict == probe.Down:
+		return slog.LevelWarn, "probe is down"
+	case r.Verdict == probe.Unknown && r.Reason.Blame() == probe.Ours:
+		return slog.LevelWarn, "run says nothing of the target: the fault is ours"
+	case r.Verdict == probe.Unknown:
+		return slog.LevelInfo, "run says nothing of the target"
+	case r.Verdict == probe.Flaky && over != nil:
+		return slog.LevelInfo, "probe is up again, but flaky: it passed after a retry"
+	case r.Verdict == probe.Flaky:
+		return slog.LevelInfo, "probe is flaky: it passed after a retry"
+	case over != nil:
+		return slog.LevelInfo, "probe is up again"
+	}
+	return slog.LevelDebug, "probe is up"
 }
 
 func runAttrs(r *probe.Result) []slog.Attr {

@@ -14,6 +14,8 @@ import (
 
 var noise = regexp.MustCompile(`time=\S+ | source=\S+|source=\S+ `)
 
+var messageOf = regexp.MustCompile(`level=\w+ msg="[^"]*"`)
+
 // logged is what a function logs, a line each, without times and places.
 func logged(level string, f func(*slog.Logger)) []string {
 	var b strings.Builder
@@ -39,11 +41,11 @@ func TestLogOfRuns(t *testing.T) {
 	gone := upResult()
 	gone.Verdict, gone.Stop, gone.Reason = probe.Unknown, retry.StopCanceled, probe.ReasonCanceled
 	gone.Err = &probe.RunError{Stop: gone.Stop, Err: interrupted{}}
-	lines := logged("info", func(l *slog.Logger) { tellAll(logSink{l}, append(someResults(), gone)...) })
+	lines := logged("info", func(l *slog.Logger) { tellAll(&logSink{log: l}, append(someResults(), gone)...) })
 	want := []string{
 		`level=WARN msg="attempt failed, another follows" probe=orders-create attempt=1 of=3 method=POST target=https://api.example.com/orders-create reason=status error="status 503\\x1b[2J; second line\\x9b31m, want \"201\" & <b>" evidence=answered wait=720ms wait_source=backoff`,
 		`level=INFO msg="probe is flaky: it passed after a retry" probe=orders-create target=https://api.example.com/orders-create verdict=flaky attempts=2 duration=812ms`,
-		`level=INFO msg="run says nothing of the target" probe=never-began target=https://api.example.com/never-began verdict=unknown attempts=0 duration=0s reason=deadline stop=batch_deadline error="the batch's deadline has passed"`,
+		`level=INFO msg="run says nothing of the target" probe=never-began target=https://api.example.com/never-began verdict=unknown attempts=0 duration=0s reason=deadline stop=batch_deadline error="the deadline of --deadline has passed"`,
 		`level=WARN msg="attempt failed, another follows" probe=db attempt=1 of=2 target=db.internal:5432 reason=connect_refused error="connecting 203.0.113.9:5432: connection refused" evidence=never_sent wait=500ms wait_source=backoff`,
 		`level=WARN msg="probe is down" probe=db target=db.internal:5432 verdict=down attempts=2 duration=8.2s reason=connect_refused stop=attempts error="connecting 203.0.113.9:5432: connection refused"`,
 	}
@@ -58,7 +60,7 @@ func TestLogOfWhatIsQuiet(t *testing.T) {
 	gone.Verdict, gone.Stop, gone.Reason = probe.Unknown, retry.StopCanceled, probe.ReasonCanceled
 	again := upResult()
 	again.Attempts[0].Transparent = true
-	lines := logged("debug", func(l *slog.Logger) { tellAll(logSink{l}, gone, again) })
+	lines := logged("debug", func(l *slog.Logger) { tellAll(&logSink{log: l}, gone, again) })
 	want := []string{
 		`level=DEBUG msg="run canceled" probe=home target=https://api.example.com/home verdict=unknown attempts=1 duration=120ms`,
 		`level=DEBUG msg="sent again on a fresh connection" probe=home attempt=1 ok=true`,
@@ -74,7 +76,7 @@ func TestLogOfOurOwnFault(t *testing.T) {
 	r := downResult()
 	r.Verdict, r.Reason, r.Attempts = probe.Unknown, probe.ReasonInternal, nil
 	r.Err = &probe.RunError{Err: &probe.PanicError{Value: "oops", Stack: []byte("goroutine 1")}}
-	lines := logged("warn", func(l *slog.Logger) { tellAll(logSink{l}, r) })
+	lines := logged("warn", func(l *slog.Logger) { tellAll(&logSink{log: l}, r) })
 	if len(lines) != 1 || !strings.Contains(lines[0], `level=WARN msg="run says nothing of the target: the fault is ours"`) ||
 		!strings.Contains(lines[0], `stack="goroutine 1"`) {
 		t.Errorf("log: %q", lines)

@@ -19,18 +19,18 @@ import (
 
 type onceCommand struct {
 	fileFlags
-	Args     []string `arg:"" optional:"" name:"NAME" help:"Probes to run (default: all). A FILE does the same as --config.file."`
+	Args     []string `arg:"" optional:"" name:"FILE|NAME" help:"Names choose probes (default: all). What ends in .yaml or .yml, or is there as a file or folder, is the same as --config.file."`
 	Output   string   `short:"o" enum:"table,json,junit" default:"table" help:"How results are printed: ${enum}."`
 	Deadline span     `placeholder:"DURATION" help:"End all that has not ended by then, as in 30s; what has is kept."`
-	FailOn   string   `name:"fail-on" enum:"down,flaky" default:"down" placeholder:"VERDICT" help:"From which verdict on to exit 1: ${enum} (default: ${default})."`
+	FailOn   string   `name:"fail-on" enum:"down,flaky" default:"down" placeholder:"VERDICT" help:"down: exit 1 when a probe is down or unknown; flaky: also when one is flaky (default: ${default})."`
 	probeFlags
-	LogLevel  string `name:"log.level" enum:"debug,info,warn,error," default:"" placeholder:"LEVEL" help:"What to log: debug, info, warn or error (default: warn, which logs every retry; error while progress is shown on a terminal)."`
+	LogLevel  string `name:"log.level" enum:"debug,info,warn,error," default:"" placeholder:"LEVEL" help:"What to log: error, warn (retries, too), info (what came of each run, too) or debug (default: warn; error while progress is shown on a terminal)."`
 	LogFormat string `name:"log.format" enum:"logfmt,json" default:"logfmt" placeholder:"FORMAT" help:"How to log: ${enum} (default: ${default})."`
 }
 
 // Help is shown by sonde once --help.
 func (*onceCommand) Help() string {
-	return `Retries as run does. Exits 0 when all passed, 1 when some are down or unknown, 2 when it could not run, 130 when interrupted.
+	return `Retries as run does. Exits 0 when all passed, flaky ones included, 1 when some are down or unknown, 2 when it could not run, 130 after Ctrl-C.
 
 Example: sonde once probes.yaml shop-home --output json --deadline 1m`
 }
@@ -39,23 +39,40 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(conn.Options{MaxConnections: c.MaxConnections})
 	defer network.Close()
 	files, names := splitArgs(c.Args)
-	set, err := sourceOf(c.fileFlags, files, network).loadOrSay(t, statusCannot)
+	src := sourceOf(c.fileFlags, files, network)
+	set, err := src.loadOrSay(t, statusCannot)
 	if err != nil {
 		return err
 	}
 	defer closeAll(set.Probes)
-	t.problems(set.Warnings)
 	probes, err := pick(set.Probes, names)
 	if err != nil {
 		return err
 	}
+	if len(probes) == 0 {
+		return nothing(set.Files)
+	}
+	if n := len(set.Warnings); n > 0 {
+		t.say("%s: see sonde check %s", count(n, "warning"), src.arguments())
+	}
+	return c.show(ctx, t, probes)
+}
+
+// show runs the probes, prints what came of them, and ends with the exit status that this means.
+func (c *onceCommand) show(ctx context.Context, t *terminal, probes []*probe.Probe) error {
 	started := time.Now()
 	results := c.probe(ctx, t, probes, started)
 	finished := slices.DeleteFunc(slices.Clone(results), canceled)
 	if err := c.print(t, finished, started); err != nil {
 		return cannot(fmt.Errorf("printing the results: %w", err), "")
 	}
-	return c.verdict(ctx, t, len(results), finished)
+	return c.verdict(ctx, t, results, finished)
+}
+
+// nothing is the failure of a once that has nothing to run: green would say that all is well.
+func nothing(files []string) error {
+	return cannot(fmt.Errorf("%s: no probe is declared and enabled, so there is nothing to run", strings.Join(files, ", ")),
+		"declare one below probes:, or take enabled: false off one")
 }
 
 // splitArgs tells files from names of probes. A file is what exists as one, what ends as one, and a
@@ -113,7 +130,7 @@ func unknownName(name string, probes []*probe.Probe) error {
 
 // probe runs the probes, with the progress on a terminal and the log elsewhere.
 func (c *onceCommand) probe(ctx context.Context, t *terminal, probes []*probe.Probe, started time.Time) []*probe.Result {
-	b := &batch{probes: probes, engine: &retry.Engine{}, sink: logSink{c.logger(t)}, width: c.Concurrency}
+	b := &batch{probes: probes, engine: &retry.Engine{}, sink: &logSink{log: c.logger(t), calm: true}, width: c.Concurrency}
 	if c.Deadline > 0 {
 		b.engine.End = started.Add(time.Duration(c.Deadline))
 	}
@@ -149,9 +166,9 @@ func (c *onceCommand) print(t *terminal, results []*probe.Result, started time.T
 }
 
 // verdict is the exit status.
-func (c *onceCommand) verdict(ctx context.Context, t *terminal, all int, finished []*probe.Result) error {
-	if ctx.Err() != nil && len(finished) < all {
-		t.say("interrupted: %d of %s finished", len(finished), count(all, "probe"))
+func (c *onceCommand) verdict(ctx context.Context, t *terminal, all, finished []*probe.Result) error {
+	if ctx.Err() != nil && len(finished) < len(all) {
+		t.say("interrupted: %d of %s finished; not finished: %s", len(finished), count(len(all), "probe"), unfinished(all))
 		return exitStatus(interruptStatus(context.Cause(ctx)))
 	}
 	n := tallyOf(finished)
@@ -159,6 +176,28 @@ func (c *onceCommand) verdict(ctx context.Context, t *terminal, all int, finishe
 		return exitStatus(statusFailed)
 	}
 	return nil
+}
+
+// mostNamed is how many probes are named on one line.
+const mostNamed = 5
+
+// unfinished names the probes whose runs were canceled, in the order of the file.
+func unfinished(results []*probe.Result) string {
+	var names []string
+	n := 0
+	for _, r := range results {
+		if !canceled(r) {
+			continue
+		}
+		if n++; n <= mostNamed {
+			names = append(names, r.Probe.Name)
+		}
+	}
+	text := strings.Join(names, ", ")
+	if n > mostNamed {
+		text += fmt.Sprintf(" and %d more", n-mostNamed)
+	}
+	return text
 }
 
 // closeAll closes the probers that hold something and will not run (again).

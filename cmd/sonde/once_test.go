@@ -35,3 +35,18 @@ func TestPickKeepsTheOrderOfTheFile(t *testing.T) {
 		t.Errorf("without a name %d are picked and %v, want all", len(got), err)
 	}
 }
+
+func TestTheUnfinishedAreNamed(t *testing.T) {
+	t.Parallel()
+	results := []*probe.Result{upResult()}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+		r := canceledRun(1)
+		r.Probe = aProbe(name, 1)
+		results = append(results, r)
+	}
+	for n, want := range map[int]string{2: "a", 3: "a, b", 6: "a, b, c, d, e", 8: "a, b, c, d, e and 2 more"} {
+		if got := unfinished(results[:n]); got != want {
+			t.Errorf("of %d results: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"sonde/probe"
 	"sonde/probe/retry"
@@ -21,7 +22,12 @@ func errorText(err error) string {
 	case errors.As(err, &run):
 		err = run.Err
 	}
-	return clean(err.Error())
+	text := err.Error()
+	if errors.Is(err, retry.ErrBatchDeadline) {
+		// A batch is what the engine calls it; who reads this has typed a flag.
+		text = strings.ReplaceAll(text, retry.ErrBatchDeadline.Error(), "the deadline of --deadline has passed")
+	}
+	return clean(text)
 }
 
 // charged is how many attempts a run made, transparent ones not counted.

@@ -20,7 +20,7 @@ const wantTable = `VERDICT    PROBE            TRIES    TOOK  REASON
 ■ down     db                 2/2    8.2s  connect_refused
            connecting 203.0.113.9:5432: connection refused (stop: attempts)
 ? unknown  never-began        0/4      0s  deadline
-           the batch's deadline has passed (stop: batch_deadline)
+           the deadline of --deadline has passed (stop: batch_deadline)
 ◆ flaky    orders-create      2/3   812ms  status
            passed, but attempt 1 did not: status 503\x1b[2J; second line\x9b31m,
            want "201" & <b>
@@ -114,7 +114,7 @@ func TestJUnit(t *testing.T) {
 	want := []string{
 		"sonde.shop home up",
 		"sonde.shop orders-create flaky",
-		"sonde.shop never-began unknown error deadline: the batch's deadline has passed",
+		"sonde.shop never-began unknown error deadline: the deadline of --deadline has passed",
 		"sonde db down failure connect_refused: connecting 203.0.113.9:5432: connection refused",
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {

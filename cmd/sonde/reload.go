@@ -18,7 +18,7 @@ type reloader struct {
 	load func() (*schema.Set, error)
 	// apply makes a set the running one and says in a sentence what changed.
 	apply func(*schema.Set) string
-	// record tells of the outcome, for the metrics.
+	// record tells of the outcome, for the metrics and the page.
 	record func(ok bool, at time.Time, hash string)
 	log    *slog.Logger
 
@@ -87,7 +87,7 @@ func (r *reloader) reload(cause string) outcome {
 // start makes a set that has been read the running one.
 func (r *reloader) start(cause string, set *schema.Set) string {
 	for _, w := range set.Warnings {
-		r.log.Warn("the configuration works but looks wrong", "place", place(w), "problem", clean(w.Text))
+		r.log.Warn("the configuration works but looks wrong", "place", place(w), "problem", clean(w.Text), "rule", w.Rule)
 	}
 	text := r.apply(set)
 	r.record(true, time.Now(), set.Hash)
@@ -105,6 +105,6 @@ func (r *reloader) failed(cause string, err error) {
 	}
 	r.log.Error("reload failed; what ran before runs on", "cause", cause, "problems", len(problems))
 	for _, p := range problems {
-		r.log.Error("problem in the configuration", "place", place(p), "problem", clean(p.Text))
+		r.log.Error("problem in the configuration", "place", place(p), "problem", clean(p.Text), "rule", p.Rule)
 	}
 }

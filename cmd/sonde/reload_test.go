@@ -34,7 +34,7 @@ func startReloader(t *testing.T) *reloads {
 		if err := <-r.loads; err != nil {
 			return nil, err
 		}
-		return &schema.Set{Files: []string{"a"}, Warnings: []schema.Problem{{File: "a", Line: 3, Column: 5, Text: "interval is long"}}}, nil
+		return &schema.Set{Reach: schema.Reach{Files: []string{"a"}}, Warnings: []schema.Problem{{File: "a", Line: 3, Column: 5, Text: "interval is long", Rule: "limit-none"}}}, nil
 	}
 	apply := func(s *schema.Set) string {
 		r.applied <- s
@@ -74,7 +74,7 @@ func TestReloadOfAGoodFile(t *testing.T) {
 		t.Errorf("recorded as %t, applied %d times; want true and once", ok, len(r.applied))
 	}
 	want := []string{
-		`level=WARN msg="the configuration works but looks wrong" place=a:3:5 problem="interval is long"`,
+		`level=WARN msg="the configuration works but looks wrong" place=a:3:5 problem="interval is long" rule=limit-none`,
 		`level=INFO msg="configuration loaded" cause=request files=1 probes=0 change="1 added"`,
 	}
 	if diff := cmp.Diff(want, r.lines()); diff != "" {
@@ -85,7 +85,7 @@ func TestReloadOfAGoodFile(t *testing.T) {
 func TestReloadOfABadFileLeavesTheGoodOne(t *testing.T) {
 	t.Parallel()
 	r := startReloader(t)
-	bad := schema.Problems{{File: "a", Line: 1, Column: 2, Text: "is wrong"}, {File: "a", Line: 9, Column: 1, Text: "is too\x1b"}}
+	bad := schema.Problems{{File: "a", Line: 1, Column: 2, Text: "is wrong", Rule: "kind"}, {File: "a", Line: 9, Column: 1, Text: "is too\x1b", Rule: "kind"}}
 	r.loads <- bad
 	if _, err := r.ask(t.Context(), "request"); !cmp.Equal(err, error(bad)) {
 		t.Errorf("the outcome is %v, want all problems", err)
@@ -95,8 +95,8 @@ func TestReloadOfABadFileLeavesTheGoodOne(t *testing.T) {
 	}
 	want := []string{
 		`level=ERROR msg="reload failed; what ran before runs on" cause=request problems=2`,
-		`level=ERROR msg="problem in the configuration" place=a:1:2 problem="is wrong"`,
-		`level=ERROR msg="problem in the configuration" place=a:9:1 problem="is too\\x1b"`,
+		`level=ERROR msg="problem in the configuration" place=a:1:2 problem="is wrong" rule=kind`,
+		`level=ERROR msg="problem in the configuration" place=a:9:1 problem="is too\\x1b" rule=kind`,
 	}
 	if diff := cmp.Diff(want, r.lines()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)

@@ -111,10 +111,14 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
 	d.scheduler = schedule.New(schedule.Options{
 		Engine: &retry.Engine{}, Meter: recorder, Concurrency: f.Concurrency,
-		Sink: probe.Sinks{recorder, board, logSink{d.log}},
+		Sink: probe.Sinks{recorder, board, &logSink{log: d.log}},
 	})
-	d.reloader = newReloader(src.load, d.apply, recorder.Reloaded, d.log)
+	d.reloader = newReloader(src.load, d.apply, func(ok bool, at time.Time, hash string) {
+		recorder.Reloaded(ok, at, hash)
+		board.Reloaded(ok, at)
+	}, d.log)
 	d.watcher = newWatcher(src.paths, d.fileChanged, d.log)
+	d.watcher.reached = src.reached
 	d.site = &site{page: board, metrics: recorder.Handler(), reload: func(ctx context.Context) (string, error) {
 		return d.reloader.ask(ctx, "request")
 	}}

@@ -71,6 +71,15 @@ func TestRunReloadsByPost(t *testing.T) {
 	if got := metric(t, url, `sonde_runs_total{probe="other"}`); got == "absent" {
 		t.Error("the good configuration has not run on: sonde_runs_total of other is absent")
 	}
+	const notice = "Every reload since "
+	if _, page := call(t, "GET", url); !strings.Contains(page, notice) || strings.Contains(page, "htpt") {
+		t.Errorf("the page does not say that the file was refused, or says too much:\n%s", page)
+	}
+	put(t, file, probesText("home="+web.URL+"/ok"))
+	reload()
+	if _, page := call(t, "GET", url); strings.Contains(page, notice) {
+		t.Errorf("the page still says that the file was refused:\n%s", page)
+	}
 }
 
 func TestRunReloadsWhenAFileChanges(t *testing.T) {
@@ -225,5 +234,5 @@ func TestInterruptedOncePrintsWhatIsFinished(t *testing.T) {
 	if got := names(p.out.String(), "home", "silent"); !cmp.Equal(got, []string{"home"}) {
 		t.Errorf("the table has %v, want home alone:\n%s", got, p.out)
 	}
-	p.err.await(t, `sonde: interrupted: 1 of 2 probes finished`)
+	p.err.await(t, `(?m)^sonde: interrupted: 1 of 2 probes finished; not finished: silent$`)
 }

@@ -9,10 +9,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/exporter-toolkit/web"
+
+	"sonde/schema"
+	"sonde/schema/report"
 )
 
 // site is what run serves.
@@ -54,10 +58,21 @@ func (s *site) serveReady(w http.ResponseWriter, _ *http.Request) {
 func (s *site) serveReload(w http.ResponseWriter, r *http.Request) {
 	text, err := s.reload(r.Context())
 	if err != nil {
-		reply(w, http.StatusInternalServerError, "reload failed; what ran before runs on:\n"+err.Error())
+		reply(w, http.StatusInternalServerError, "reload failed; what ran before runs on:\n"+refusal(err))
 		return
 	}
 	reply(w, http.StatusOK, text)
+}
+
+// refusal is why a file was not loaded, its problems as sonde check prints them.
+func refusal(err error) string {
+	var problems schema.Problems
+	if !errors.As(err, &problems) {
+		return clean(err.Error())
+	}
+	var b strings.Builder
+	report.Write(&b, report.Text, report.Report{Problems: problems})
+	return b.String() + "sonde check --explain RULE says more of a rule."
 }
 
 func reply(w http.ResponseWriter, status int, text string) {
@@ -83,7 +98,7 @@ func serve(f webFlags, listeners []net.Listener, h http.Handler, l *slog.Logger)
 		server := &http.Server{
 			Handler: h, ErrorLog: log.New(lineLogger{l}, "", 0), MaxHeaderBytes: 64 << 10,
 			ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
-			WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute,
+			WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		}
 		s.all = append(s.all, server)
 		flags := &web.FlagConfig{WebListenAddresses: &f.Listen, WebConfigFile: &f.ConfigFile}

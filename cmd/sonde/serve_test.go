@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"sonde/schema"
 )
 
 func newSite(reload func(context.Context) (string, error)) *site {
@@ -20,8 +22,10 @@ func TestRoutes(t *testing.T) {
 	t.Parallel()
 	good := func(context.Context) (string, error) { return "1 added", nil }
 	bad := func(context.Context) (string, error) {
-		return "", errors.New("probes.yaml:1:1: is wrong\nprobes.yaml:2:1: too")
+		return "", schema.Problems{{File: "probes.yaml", Line: 1, Column: 1, Text: "is wrong", Rule: "kind"},
+			{File: "probes.yaml", Line: 2, Column: 1, Text: "too\x1b", Rule: "settings"}}
 	}
+	gone := func(context.Context) (string, error) { return "", errors.New("open \x1b: no such file or directory") }
 	for _, tt := range []struct {
 		name, method, prefix, path string
 		reload                     func(context.Context) (string, error)
@@ -44,7 +48,10 @@ func TestRoutes(t *testing.T) {
 		{"reload, got", "GET", "", "/-/reload", good, true, 405, "Method Not Allowed\n"},
 		{"reload, deleted", "DELETE", "", "/-/reload", good, true, 405, "Method Not Allowed\n"},
 		{"reload of a bad file", "POST", "", "/-/reload", bad, true, 500,
-			"reload failed; what ran before runs on:\nprobes.yaml:1:1: is wrong\nprobes.yaml:2:1: too\n"},
+			"reload failed; what ran before runs on:\nprobes.yaml:1:1: is wrong [kind]\nprobes.yaml:2:1: too\\x1b [settings]\n" +
+				"sonde check --explain RULE says more of a rule.\n"},
+		{"reload of a file that is gone", "POST", "", "/-/reload", gone, true, 500,
+			"reload failed; what ran before runs on:\nopen \\x1b: no such file or directory\n"},
 		{"what is not built yet", "GET", "", "/api/v1/probes", good, true, 404, "404 page not found\n"},
 		{"no profiles", "GET", "", "/debug/pprof/", good, true, 404, "404 page not found\n"},
 		{"outside of the prefix", "GET", "/sonde", "/metrics", good, true, 404, "404 page not found\n"},

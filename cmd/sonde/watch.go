@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -18,8 +20,9 @@ import (
 // file is lost when an editor renames another over it, and looks by itself at times, for some file
 // systems tell nothing. What counts is the content, so an event that changes none is quiet.
 type watcher struct {
-	// paths are files and folders of files.
-	paths []string
+	// paths are files and folders of files, and reached is what they led to; it may be nil.
+	paths   []string
+	reached *reached
 	// changed is told of each change, once it has settled; the watcher waits until it returns.
 	changed func()
 	log     *slog.Logger
@@ -27,7 +30,7 @@ type watcher struct {
 	// first event; poll is how often it is looked at without an event.
 	settle, patience, poll time.Duration
 
-	seen    string          // the digest of the content that is known
+	seen    map[string]sum  // the content that is known, by the file's name
 	folders map[string]bool // that are watched
 }
 
@@ -89,22 +92,53 @@ func (w *watcher) look(notify *fsnotify.Watcher) {
 	if notify.Events != nil {
 		w.follow(notify)
 	}
-	if now := w.digest(); now != w.seen {
-		w.seen = now
+	now := w.digest()
+	changed := w.differs(now)
+	w.seen = now
+	if changed {
 		w.changed()
 	}
+}
+
+// differs is true when a file is not what it was: when it was looked at last, or, of one that has been
+// watched only since, when it was loaded.
+func (w *watcher) differs(now map[string]sum) bool {
+	loaded := w.reached.get().Sums
+	for name, is := range now {
+		was, known := w.seen[name]
+		if !known {
+			was = loaded[name]
+		}
+		if is != was {
+			return true
+		}
+	}
+	for name := range w.seen {
+		if _, there := now[name]; !there && isBelow(w.paths, name) {
+			return true // it has gone from a folder
+		}
+	}
+	return false
+}
+
+// isBelow is true of a file in one of the folders.
+func isBelow(folders []string, name string) bool {
+	return slices.Contains(folders, filepath.Dir(name))
 }
 
 // follow watches the folders that can matter now: those of the paths, and where symlinks lead. A folder
 // that is gone is forgotten and found again when it is back.
 func (w *watcher) follow(notify *fsnotify.Watcher) {
 	wanted := map[string]bool{}
-	for _, p := range w.paths {
-		for _, name := range append(contentOf(p), p) {
-			wanted[folderOf(name)] = true
-			if real, err := filepath.EvalSymlinks(name); err == nil {
-				wanted[folderOf(real)] = true
-			}
+	for _, name := range append(w.names(), w.paths...) {
+		wanted[folderOf(name)] = true
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			wanted[folderOf(real)] = true
+		}
+	}
+	for _, p := range w.reached.get().Patterns {
+		for _, folder := range foldersOf(p) {
+			wanted[folder] = true
 		}
 	}
 	for folder := range w.folders {
@@ -146,26 +180,57 @@ func contentOf(path string) []string {
 	return files
 }
 
-// digest tells apart contents: what files there are, and what is in them.
-func (w *watcher) digest() string {
-	h := sha256.New()
+// names are the files to look at: those of the paths, what they led to, and what matches a pattern now.
+func (w *watcher) names() []string {
+	reach := w.reached.get()
+	names := slices.Clone(reach.Files)
 	for _, p := range w.paths {
-		for _, name := range contentOf(p) {
-			n, err := copyFile(h, name)
-			fmt.Fprintf(h, "\x00%s\x00%d\x00%t\x00", name, n, err == nil)
-		}
+		names = append(names, contentOf(p)...)
 	}
-	return string(h.Sum(nil))
+	for _, p := range reach.Patterns {
+		found, _ := filepath.Glob(p) // a bad pattern does not load
+		names = append(names, found...)
+	}
+	return names
+}
+
+// sum is the SHA-256 of a file; zero when it cannot be read, or is no regular file: one cannot look at a
+// pipe without taking what is in it.
+type sum = [sha256.Size]byte
+
+// digest is the sum of each file. Where descriptors of ours are used up, what was known stays so: that is
+// no change of the file's.
+func (w *watcher) digest() map[string]sum {
+	sums := map[string]sum{}
+	for _, name := range w.names() {
+		if _, done := sums[name]; done {
+			continue
+		}
+		s, err := sumOf(name)
+		if known, ok := w.seen[name]; ok && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
+			s = known
+		}
+		sums[name] = s
+	}
+	return sums
 }
 
 // mostRead bounds what is read of a file: what is longer does not load.
 const mostRead = 64 << 20
 
-func copyFile(to io.Writer, name string) (int64, error) {
+func sumOf(name string) (s sum, err error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return s, err
+	}
 	f, err := os.Open(name)
 	if err != nil {
-		return 0, err
+		return s, err
 	}
 	defer f.Close()
-	return io.Copy(to, io.LimitReader(f, mostRead))
+	h := sha256.New()
+	if _, err := io.Copy(h, io.LimitReader(f, mostRead)); err != nil {
+		return s, err
+	}
+	return sum(h.Sum(nil)), nil
 }

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,6 +33,16 @@ func (f webFlags) check() error {
 				"write it whole, as in https://monitoring.example.com/sonde/")
 		}
 	}
+	if prefix := f.prefix(); !legalPrefix.MatchString(prefix) {
+		return cannot(fmt.Errorf("the routes' prefix is %q, want a plain path such as /sonde", prefix),
+			"--web.route-prefix, or the path of --web.external-url, is made of / and names of letters, digits, -, _ and single dots")
+	}
+	if slices.Contains(f.Listen, "") {
+		return cannot(errors.New("--web.listen-address is empty, want HOST:PORT or :PORT"), "leave the flag out to serve on the usual port")
+	}
+	if info, err := os.Stat(f.ConfigFile); err == nil && !info.Mode().IsRegular() {
+		return cannot(fmt.Errorf("--web.config.file %s is no regular file", f.ConfigFile), "name a file")
+	}
 	if err := web.Validate(f.ConfigFile); err != nil {
 		hint := "its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/"
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -40,6 +52,9 @@ func (f webFlags) check() error {
 	}
 	return nil
 }
+
+// legalPrefix is a path that means itself: nothing in it is escaped, a wildcard, or a way up.
+var legalPrefix = regexp.MustCompile(`^(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)*$`)
 
 // prefix is what the paths of all routes begin with: "" or "/path". The flags have been checked.
 func (f webFlags) prefix() string {
@@ -75,15 +90,7 @@ func closeListeners(listeners []net.Listener) {
 }
 
 func cannotListen(address string, err error) error {
-	hint := "write it as HOST:PORT or :PORT"
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		hint = "another program serves there, perhaps another sonde; choose another with --web.listen-address=:PORT"
-	case errors.Is(err, syscall.EACCES):
-		hint = "ports below 1024 are for root; choose another with --web.listen-address=:PORT"
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		hint = "no interface of this machine has that address; leave the host out to serve on all, as in :10115"
-	}
+	hint := listenHint(address, err)
 	var op *net.OpError
 	if errors.As(err, &op) {
 		err = op.Err
@@ -93,6 +100,25 @@ func cannotListen(address string, err error) error {
 		err = sys
 	}
 	return cannot(fmt.Errorf("listening on %s: %w", address, err), hint)
+}
+
+// listenHint says how to mend what keeps an address from being served.
+func listenHint(address string, err error) string {
+	host, port, splitErr := net.SplitHostPort(address)
+	_, portErr := net.LookupPort("tcp", port)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "another program serves there, perhaps another sonde; choose another with --web.listen-address=:PORT"
+	case errors.Is(err, syscall.EACCES):
+		return "ports below 1024 are for root; choose another with --web.listen-address=:PORT"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "no interface of this machine has that address; leave the host out to serve on all, as in :10115"
+	case splitErr != nil:
+		return "write it as HOST:PORT or :PORT"
+	case portErr != nil:
+		return fmt.Sprintf("the port is %q, want 1 to 65535, or 0 for one of the system's choice", port)
+	}
+	return fmt.Sprintf("is %s a name or an address of this machine? 127.0.0.1:%s serves this machine alone, :%s all interfaces", host, port, port)
 }
 
 // url is where a person finds what the listener serves.

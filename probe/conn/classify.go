@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // evidence is how far the request got. The call's lock is held.
@@ -60,7 +59,7 @@ func (c *Call) classify(err, cut error) (probe.Reason, bool) {
 // cutReason names what cut the attempt.
 func (c *Call) cutReason(cut error) probe.Reason {
 	var limit *LimitError
-	isLimit, isDeadline := errors.As(cut, &limit), errors.Is(cut, retry.ErrDeadline)
+	isLimit, isDeadline := errors.As(cut, &limit), errors.Is(cut, probe.ErrDeadline)
 	switch {
 	case c.lateBy > 0 && (isLimit || isDeadline):
 		return probe.ReasonProberLate
@@ -69,7 +68,7 @@ func (c *Call) cutReason(cut error) probe.Reason {
 		return probe.ReasonPoolTimeout
 	case isLimit:
 		return limitReasons[limit.Limit]
-	case isDeadline, errors.Is(cut, retry.ErrBatchDeadline):
+	case isDeadline, errors.Is(cut, probe.ErrBatchDeadline):
 		return probe.ReasonDeadline
 	}
 	return probe.ReasonCanceled

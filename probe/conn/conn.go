@@ -23,8 +23,8 @@
 // deadline. The limits run on a clock from which the watch's lateness is taken away (watch.go). A deadline
 // cannot wait, so what counts is whether a stall has taken a fair part of the run, be it before the attempt
 // began (retry.SpanOf tells when it should have). And the kernel is asked whether the target has done its
-// part (late.go). Then the reason is prober_late. What comes at the very instant of the run's end comes too
-// late, whoever of those concerned is the first to see it.
+// part (late.go). Then the reason is prober_late. An attempt that has passed was not cut, however late we
+// were to hear of it.
 //
 // # What the program owes
 //

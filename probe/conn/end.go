@@ -9,10 +9,11 @@ import (
 
 // End ends the attempt and returns its record: reason, evidence, phases, limit, addresses, TLS facts.
 // err is nil for an attempt that passed, what RoundTrip, the body or the connection returned, or a
-// *Failure of the kind's own; what cut the attempt (a limit, the run's end) beats it.
+// *Failure of the kind's own; what cut the attempt (a limit, the run's end) beats it. What passed was not
+// cut: how late we were to hear of it says nothing of the target.
 func (c *Call) End(err error) probe.Attempt {
-	cut := c.settle(err == nil)
-	if cut != nil && (err != nil || errors.Is(cut, retry.ErrDeadline) || errors.Is(cut, retry.ErrBatchDeadline)) {
+	cut := c.settle()
+	if cut != nil && err != nil {
 		err = cut
 	}
 	if c.body != nil {
@@ -37,14 +38,13 @@ func (c *Call) End(err error) probe.Attempt {
 	return a
 }
 
-// settle is what has cut the attempt, whose last word it is; passed says whether it has come to its end
-// all the same. The socket is still open.
-func (c *Call) settle(passed bool) error {
+// settle is what has cut the attempt, whose last word it is. The socket is still open.
+func (c *Call) settle() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	cut := c.cut()
 	if errors.Is(cut, retry.ErrDeadline) {
-		c.judgeEnd(passed)
+		c.judgeEnd()
 	}
 	return cut
 }
@@ -60,6 +60,9 @@ func (c *Call) record(err, cut error) probe.Attempt {
 	}
 	if err == nil {
 		a.Phase = 0
+		if c.x.link != nil && !c.x.raw {
+			a.Evidence = probe.Answered // also of an answer that came at the run's end, when nothing counts any more
+		}
 		return a
 	}
 	if a.Evidence == probe.NeverSent && a.Phase == probe.PhaseWait && !c.x.raw {

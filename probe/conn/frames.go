@@ -31,6 +31,7 @@ type frames struct {
 	streams  map[uint32]*stream
 	goaway   *goaway
 	got      uint64        // bytes read
+	idle     int           // bytes read since the last stream ended
 	started  chan struct{} // closed with the peer's first frame
 	begins   bool
 	notHTTP2 bool
@@ -126,13 +127,21 @@ func (f *frames) whole(s *stream) bool {
 	return s != nil && s.whole && !s.unsent
 }
 
-// read notes what came.
-func (f *frames) read(p []byte) {
+// read notes what came, and is false when the peer floods a connection that nobody uses.
+func (f *frames) read(p []byte) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.got += uint64(len(p))
+	if f.idle += len(p); len(f.streams) > 0 {
+		f.idle = 0
+	}
 	f.in.scan(p, f.came)
+	return f.idle <= maxIdle
 }
+
+// maxIdle bounds what is read of a connection while nobody uses it: what may still be on its way of
+// streams that were given up, and pings.
+const maxIdle = 16 << 20
 
 // came notes a piece of a frame of the peer's; payload is what has come of it so far, as far as kept.
 func (f *frames) came(h head, payload []byte, first bool) {

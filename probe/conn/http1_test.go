@@ -13,7 +13,6 @@ import (
 	"sonde/probe"
 	"sonde/probe/conn"
 	"sonde/probe/conn/memnet"
-	"sonde/probe/retry"
 )
 
 // saying reads a request, says the text, and does what comes after.
@@ -216,8 +215,8 @@ func TestRunsEnd(t *testing.T) {
 		cause  error
 		reason probe.Reason
 	}{
-		{retry.ErrDeadline, probe.ReasonDeadline},
-		{retry.ErrBatchDeadline, probe.ReasonDeadline},
+		{probe.ErrDeadline, probe.ReasonDeadline},
+		{probe.ErrBatchDeadline, probe.ReasonDeadline},
 		{context.Canceled, probe.ReasonCanceled},
 		{io.ErrNoProgress, probe.ReasonCanceled},
 	} {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // late is by how much the process has been late since the call began.
@@ -62,10 +61,9 @@ const stallShare = 3
 
 // judgeEnd says whether the run's deadline, which has cut the attempt, is our own fault. A deadline cannot
 // wait for us as a limit does. So it is ours when we were stalled for a fair part of the run, be it before
-// the attempt got going or in it; when the target has done its part; and when the attempt has passed, too
-// late by no more than we were. Being late in many little pieces, as on a busy machine, excuses no silent
-// target. The lock is held.
-func (c *Call) judgeEnd(passed bool) {
+// the attempt got going or in it, and when the target has done its part. Being late in many little pieces,
+// as on a busy machine, excuses no silent target. The lock is held.
+func (c *Call) judgeEnd() {
 	if c.judged || c.ended {
 		return
 	}
@@ -75,9 +73,8 @@ func (c *Call) judgeEnd(passed bool) {
 		late = late.and(c.start.Sub(c.span.Due))
 	}
 	stalled := c.bound && late.stall()*stallShare > c.span.End.Sub(c.span.Began)
-	inTime := passed && c.bound && c.now()-late.sum < c.ends
 	idle := c.phase == probe.PhaseQueue && !c.x.queued // there is nothing to wait for
-	if stalled || inTime || idle || c.done(false, late.sum) {
+	if stalled || idle || c.done(false, late.sum) {
 		c.blameUs(late.sum)
 	}
 }
@@ -97,8 +94,8 @@ func (c *Call) parentEnded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	cut := c.cut()
-	if errors.Is(cut, retry.ErrDeadline) {
-		c.judgeEnd(false)
+	if errors.Is(cut, probe.ErrDeadline) {
+		c.judgeEnd()
 	}
 	c.cutWith(cut)
 }

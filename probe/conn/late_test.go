@@ -11,7 +11,6 @@ import (
 
 	"sonde/probe"
 	"sonde/probe/conn/memnet"
-	"sonde/probe/retry"
 )
 
 // greeter is a network whose one server says hello to whom connects, and then nothing.
@@ -72,8 +71,8 @@ func TestBytesWait(t *testing.T) {
 	}{
 		{"sock_read", probe.Limits{SockRead: time.Second}, nil, probe.LimitSockRead, probe.ReasonProberLate},
 		{"total", probe.Limits{Total: time.Second}, nil, probe.LimitTotal, probe.ReasonProberLate},
-		{"the run's deadline", probe.Limits{}, retry.ErrDeadline, "", probe.ReasonProberLate},
-		{"the batch's end", probe.Limits{}, retry.ErrBatchDeadline, "", probe.ReasonDeadline},
+		{"the run's deadline", probe.Limits{}, probe.ErrDeadline, "", probe.ReasonProberLate},
+		{"the batch's end", probe.Limits{}, probe.ErrBatchDeadline, "", probe.ReasonDeadline},
 		{"cancellation", probe.Limits{}, context.Canceled, "", probe.ReasonCanceled},
 	} {
 		t.Run(row.name, func(t *testing.T) {

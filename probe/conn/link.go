@@ -100,8 +100,7 @@ func (l *link) Read(p []byte) (int, error) {
 // got tells of bytes read, and is false when nobody has asked for them.
 func (l *link) got(p []byte) bool {
 	if l.h2 {
-		l.frames.read(p)
-		return true
+		return l.frames.read(p)
 	}
 	for !l.expects.Load() {
 		if l.call.Load() == nil || l.closed.Load() {

@@ -110,7 +110,8 @@ func child(targets string) {
 		runtime.GOMAXPROCS(1)
 		for range busy {
 			go func() {
-				for {
+				for n := 0; ; n++ {
+					_ = n
 				}
 			}()
 		}

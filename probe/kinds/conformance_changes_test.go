@@ -23,14 +23,14 @@ func method(m string) change {
 var (
 	post  = method("POST")
 	keyed = change(func(s *setup) { s.http.IdempotencyKey = "auto" })
-	// opaque makes every try of TLS trust the suite's authority.
+	// https trusts the suite's authority.
 	https = change(func(s *setup) {
 		s.scheme = "https"
 		s.http.TLS = &kinds.TLS{CAFile: papers.authority}
 	})
 	named   = change(func(s *setup) { s.host = "host.example" })
 	noReuse = change(func(s *setup) { s.connection.Reuse = false })
-	// plain sends no credentials, so that a redirect has none to drop.
+	// matched expects the body that ok has.
 	matched = change(func(s *setup) { s.http.Expect.Body.Contains = kinds.Texts{"hello"} })
 )
 

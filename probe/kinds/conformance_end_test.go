@@ -35,7 +35,7 @@ var endRows = []row{
 	{id: "a wait that ends just before it", server: statuses(503), with: changes(deadline(751 * time.Millisecond)),
 		tries: "2×status@transfer:W", requests: 2, end: "down status deadline_would_pass", waits: "750ms", took: "750ms", counts: "a2 r1 f1"},
 	{id: "an answer at the very deadline", version: "1.1 h2c", server: []turn{after(time.Second, ok)}, with: changes(deadline(time.Second)),
-		tries: "deadline@wait:U", requests: 1, end: "down deadline deadline", took: "1s", counts: "a1 f1"},
+		tries: "ok | deadline@wait:U", requests: 1, end: "up success | down deadline deadline", took: "1s", counts: "a1 | a1 f1"},
 	{id: "total and deadline at one instant", version: "1.1 h2c", server: []turn{silent}, with: changes(deadline(5*time.Second), total(5*time.Second)),
 		tries: "deadline@wait:U", requests: 1, end: "down deadline deadline", took: "5s", counts: "a1 f1"},
 	{id: "the batch's end before the first failure", version: "1.1 h2c", server: []turn{silent}, with: changes(batch(5 * time.Second)),
@@ -109,6 +109,7 @@ type stall struct {
 	with     []change
 	play     func(l *lab, p *probe.Probe) *probe.Result
 	requests int
+	versions string
 }
 
 // stalls hang in each of the phases. The one in the queue waits behind a run that holds the only
@@ -116,14 +117,15 @@ type stall struct {
 func stalls() []stall {
 	upload := changes(method("PUT"), body(letters(200_000)))
 	return []stall{
-		{"queue", "N", []turn{after(20*time.Second, ok)}, changes(perHost(1), connect(0), sockRead(0)), behindAnother, 0},
-		{"resolve", "N", []turn{searched}, changes(named, connect(0)), nil, 0},
-		{"connect", "N", []turn{unanswered}, changes(connect(0), sockConnect(0)), nil, 0},
-		{"tls", "N", []turn{silent.on(atAccept)}, changes(https, connect(0), sockConnect(0)), nil, 0},
-		{"write", "U", []turn{deaf}, upload, nil, 1},
-		{"wait", "U", []turn{silent}, nil, nil, 1},
-		{"wait, header begun", "W", []turn{says("HTTP/1.1 200 OK\r\n", silent)}, nil, nil, 1},
-		{"transfer", "W", []turn{half(silent)}, nil, nil, 1},
+		{"queue", "N", []turn{after(20*time.Second, ok)}, changes(perHost(1), connect(0), sockRead(0)), behindAnother, 0, ""},
+		{"resolve", "N", []turn{searched}, changes(named, connect(0)), nil, 0, ""},
+		{"connect", "N", []turn{unanswered}, changes(connect(0), sockConnect(0)), nil, 0, "1.1 h2c"},
+		{"tls", "N", []turn{silent.on(atAccept)}, changes(https, connect(0), sockConnect(0)), nil, 0, "1.1 2"},
+		{"write", "U", []turn{deaf}, upload, nil, 1, "1.1"},
+		{"write, HTTP/2", "U", []turn{silent.on(atHeader)}, upload, nil, 1, "h2c"},
+		{"wait", "U", []turn{silent}, nil, nil, 1, "1.1 h2c"},
+		{"wait, header begun", "W", []turn{says("HTTP/1.1 200 OK\r\n", silent)}, nil, nil, 1, ""},
+		{"transfer", "W", []turn{half(silent)}, nil, nil, 1, "1.1 h2c"},
 	}
 }
 
@@ -132,7 +134,7 @@ func cuts(name, reason, end, counts string, cut func(s *stall, r *row)) (rows []
 	for _, s := range stalls() {
 		phase, _, _ := strings.Cut(s.phase, ",")
 		r := row{
-			id: name + " in " + s.phase, server: s.server, with: s.with, play: s.play, requests: s.requests,
+			id: name + " in " + s.phase, version: s.versions, server: s.server, with: s.with, play: s.play, requests: s.requests,
 			tries: reason + "@" + phase + ":" + s.evidence, end: end, took: "5s", counts: counts,
 		}
 		cut(&s, &r)

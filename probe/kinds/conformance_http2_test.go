@@ -88,8 +88,8 @@ func (p *peer) framed(f func() error) bool {
 	return f() == nil
 }
 
-// header writes a response's header.
-func (p *peer) header(code int, last bool, lines []string) {
+// header writes a response's header, in as many frames as it takes.
+func (p *peer) header(code int, last bool, lines []string) bool {
 	var block bytes.Buffer
 	e := hpack.NewEncoder(&block)
 	e.SetMaxDynamicTableSize(0) // each header stands for itself
@@ -98,10 +98,19 @@ func (p *peer) header(code int, last bool, lines []string) {
 		name, value, _ := strings.Cut(line, ": ")
 		e.WriteField(hpack.HeaderField{Name: strings.ToLower(name), Value: value})
 	}
-	p.framed(func() error {
-		return p.frames.WriteHeaders(http2.HeadersFrameParam{StreamID: p.stream, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: last})
+	return p.framed(func() error {
+		part := block.Next(maxFrame)
+		err := p.frames.WriteHeaders(http2.HeadersFrameParam{StreamID: p.stream, BlockFragment: part, EndHeaders: block.Len() == 0, EndStream: last})
+		for err == nil && block.Len() > 0 {
+			part = block.Next(maxFrame)
+			err = p.frames.WriteContinuation(p.stream, block.Len() == 0, part)
+		}
+		return err
 	})
 }
+
+// maxFrame is the most that a frame holds unless it is agreed otherwise.
+const maxFrame = 16 << 10
 
 func (p *peer) data(text string, last bool) bool {
 	return p.framed(func() error { return p.frames.WriteData(p.stream, last, []byte(text)) })

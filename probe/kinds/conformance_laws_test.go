@@ -41,6 +41,11 @@ type lawyer struct {
 	limits probe.Limits
 }
 
+// lostConnection is true of an attempt after which the next one goes out on a fresh connection.
+func lostConnection(a probe.Attempt) bool {
+	return a.Reason == probe.ReasonDisconnected || a.Reason == probe.ReasonStaleConnection
+}
+
 // counted: each call of the prober is one attempt, told once, under its number.
 func (c *lawyer) counted() {
 	c.Helper()
@@ -57,7 +62,7 @@ func (c *lawyer) counted() {
 			charged++
 		}
 		try := c.entry.calls[i].try
-		if a.Number != charged || try.Number != charged || try.Fresh != a.Transparent || try.Key != c.entry.calls[0].try.Key {
+		if a.Number != charged || try.Number != charged || try.Fresh != (a.Transparent || i > 0 && lostConnection(r.Attempts[i-1])) || try.Key != c.entry.calls[0].try.Key {
 			c.Errorf("attempt %d of the record has number %d, transparent %v, and was asked as %+v", i, a.Number, a.Transparent, try)
 		}
 		if told := c.entry.told[i]; told.Reason != a.Reason || told.Number != a.Number || told.Wait != a.Wait {
@@ -88,7 +93,7 @@ func (c *lawyer) timed() {
 		if c.exact && c.limits.Total > 0 && took > c.limits.Total {
 			c.Errorf("attempt %d took %v, past its total of %v", a.Number, took, c.limits.Total)
 		}
-		if a.Wait < 0 || a.Waited < 0 || c.exact && a.Waited > a.Wait || (a.Wait > 0) != (a.WaitSource != "") {
+		if a.Wait < 0 || a.Waited < 0 || c.exact && a.Waited > a.Wait || a.Wait > 0 && a.WaitSource == "" {
 			c.Errorf("attempt %d: planned wait %v (source %q), waited %v", a.Number, a.Wait, a.WaitSource, a.Waited)
 		}
 		whole += took + a.Waited

@@ -94,7 +94,11 @@ var poolRows = []row{
 	// Beyond the table.
 	{id: "budget of three", server: statuses(503), with: changes(budget(0, 0, 3)), play: twice,
 		tries: "status@transfer:W", requests: 5, end: "down status budget", counts: "a5 r3 den1 f2"},
-	{id: "budget that time fills", server: statuses(503, 503, 503, 200), with: changes(budget(0, 1, 1)),
+	{id: "budget that time fills", server: statuses(503, 503, 503, 200), with: changes(budget(0, 2, 1)),
+		tries: "3×status@transfer:W ok", requests: 4, end: "flaky success", waits: "750ms 1.25s 2.25s", took: "4.25s", counts: "a4 r3 fl1"},
+	{id: "budget that runs fill", server: statuses(503), with: changes(budget(1, 0, 2)), play: twice,
+		tries: "2×status@transfer:W", requests: 5, end: "down status budget", waits: "750ms", took: "750ms", counts: "a5 r3 den2 f2"},
+	{id: "budget that time fills too slowly", server: statuses(503, 503, 503, 200), with: changes(budget(0, 1, 1)),
 		tries: "2×status@transfer:W", requests: 2, end: "down status budget", waits: "750ms", took: "750ms", counts: "a2 r1 den1 f1"},
 	{id: "pool_timeout, then a connection", server: []turn{after(7*time.Second, ok), ok}, with: changes(perHost(1), sockRead(0)), play: behindAnother,
 		tries: "pool_timeout@queue:N ok", requests: 1, end: "up success", waits: "750ms", took: "7s", counts: "a2 r1"},

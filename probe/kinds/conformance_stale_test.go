@@ -2,9 +2,11 @@ package kinds_test
 
 import (
 	"fmt"
+	"testing/synctest"
 	"time"
 
 	"sonde/probe"
+	"sonde/probe/conn/memnet"
 	"sonde/probe/retry"
 )
 
@@ -13,7 +15,7 @@ var staleRows = []row{
 	{id: "C38", version: "1.1 h2c", server: []turn{ok, fin, ok}, prior: 1,
 		tries: "stale_connection@wait:U +ok", requests: 2, connections: 2, end: "up success", counts: "a1 t1"},
 	{id: "C39", server: append(times(6, after(time.Second, ok)), fin, ok), play: afterSix,
-		tries: "stale_connection@wait:U +ok", requests: 2, connections: 7, end: "up success", counts: "a1 t1"},
+		tries: "stale_connection@wait:U +ok", requests: 2, connections: 7, end: "up success", counts: "a1 t1", check: onlyOneOpen},
 	{id: "C41", version: "1.1 h2c", server: []turn{ok, fin, ok}, prior: 1, with: changes(transparent(0)),
 		tries: "stale_connection@wait:U ok", requests: 2, connections: 2, end: "flaky success", waits: "750ms", took: "750ms", counts: "a2 r1 fl1"},
 
@@ -59,6 +61,20 @@ func then(first turn, d time.Duration, next turn) turn {
 		time.Sleep(d)
 		next.serve(p)
 	}}
+}
+
+// onlyOneOpen checks that the connections of a host are dropped of which one has proved stale.
+func onlyOneOpen(l *lab, r *probe.Result) {
+	synctest.Wait()
+	open := 0
+	for _, c := range l.sites[here].conns() {
+		if !c.(*memnet.Conn).Closed() {
+			open++
+		}
+	}
+	if open != 1 {
+		l.t.Errorf("%d connections are open, want the new one", open)
+	}
 }
 
 func maxAge(d time.Duration) change { return func(s *setup) { s.connection.MaxAge = d } }

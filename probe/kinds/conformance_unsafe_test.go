@@ -3,6 +3,7 @@ package kinds_test
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"sonde/probe"
@@ -95,7 +96,7 @@ type brk struct {
 // header the site lets the body, which it does not read, come all the same: whether it does is chance on HTTP/2.
 var breaks = []brk{
 	{"refused", refused, "connect_refused@connect", "N", 0, 0, "1.1 h2c"},
-	{"unreachable", dialing(113), "connect_unreachable@connect", "N", 0, 0, "1.1"},
+	{"unreachable", dialing(syscall.EHOSTUNREACH), "connect_unreachable@connect", "N", 0, 0, "1.1"},
 	{"no answer to SYN", unanswered, "limit_connect@connect", "N", 5 * time.Second, 0, "1.1"},
 	{"FIN within the request", fin.on(atByte), "disconnected@wait", "U", 0, 0, "1.1"},
 	{"RST within the request", rst.on(atByte), "disconnected@wait", "U", 0, 0, "1.1"},

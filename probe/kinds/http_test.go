@@ -367,7 +367,7 @@ func TestHTTPErrorsOfGoAreMasked(t *testing.T) {
 func TestErrorsAreBounded(t *testing.T) {
 	t.Parallel()
 	leaf := errors.New(strings.Repeat("x", 100_000))
-	err := secrets(nil).clean(leaf)
+	err := secrets{}.clean(leaf)
 	if len(err.Error()) > maxError+len("…") || !errors.Is(err, leaf) {
 		t.Errorf("the error has %d bytes and leads to its leaf: %v", len(err.Error()), errors.Is(err, leaf))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -53,7 +54,7 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
 		target: redact(u), redirects: int(s.Redirects),
 		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
-		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u),
+		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
 	}
 	if s.IdempotencyKey != "" {
 		p.retryable.add(http.StatusConflict) // the first one is still running
@@ -156,8 +157,8 @@ func (s *HTTP) baseHeader() http.Header {
 }
 
 // credentials are what must not be shown, even when the target echoes it.
-func (s *HTTP) credentials(u *url.URL) secrets {
-	var c secrets
+func (s *HTTP) credentials(u *url.URL, filled probe.Secrets) secrets {
+	c := secrets{slices.Clone(filled)}
 	h := http.Header{}
 	for name, value := range s.Headers {
 		h.Set(name, value)
@@ -169,7 +170,7 @@ func (s *HTTP) credentials(u *url.URL) secrets {
 	c.query(u.Query())
 	c.query(s.formValues())
 	c.fields(s.JSON, false)
-	return slices.Clip(c.sorted())
+	return c
 }
 
 // first is the first request of an attempt.
@@ -189,17 +190,9 @@ func (p *httpProber) first(t probe.Try) *http.Request {
 	return r
 }
 
-// replay is a body that is sent from the beginning.
-type replay struct{ bytes.Reader }
-
-func newReplay(body []byte) *replay {
-	r := new(replay)
-	r.Reset(body)
-	return r
-}
-
-// Close does nothing.
-func (*replay) Close() error { return nil }
+// newReplay is a body that is sent from the beginning. It is of a type that the HTTP client knows to be
+// in memory: of any other it sends the header first, in a packet of its own.
+func newReplay(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
 // Probe makes one attempt: one request, and those that redirects demand.
 func (p *httpProber) Probe(ctx context.Context, t probe.Try) probe.Attempt {

@@ -114,13 +114,13 @@ var attemptFamilies = []Family{
 
 var stateFamilies = []Family{
 	{Name: "sonde_verdict", Type: Gauge, PerProbe: true, Since: onRun, Labels: []string{"verdict"}, read: verdict,
-		Help: "1 for the verdict of the last run, 0 for the others"},
+		Help: "1 for the verdict of the last run, 0 for the others; unknown also when the run was canceled"},
 	{Name: "sonde_last_run_timestamp_seconds", Type: Gauge, PerProbe: true, Since: onRun,
 		read: func(s *snapshot, out values) { instant(s.lastRun, out) },
-		Help: "When the last run ended, in seconds since 1970"},
+		Help: "When the last run ended, whatever its verdict, in seconds since 1970"},
 	{Name: "sonde_last_success_timestamp_seconds", Type: Gauge, PerProbe: true, Since: onSuccess,
 		read: func(s *snapshot, out values) { instant(s.lastSuccess, out) },
-		Help: "When the last run that passed ended, in seconds since 1970"},
+		Help: "When the last run that passed ended, flaky included, in seconds since 1970"},
 	{Name: "sonde_probe_info", Type: Gauge, PerProbe: true, Since: always, Labels: []string{"kind", "group", "target", "interval"}, read: info,
 		Help: "What a probe is, its target redacted; always 1"},
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,5 +131,15 @@ func TestLint(t *testing.T) {
 	}
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+// TestTargetFamiliesSayWhatUnknownDoes holds that whoever reads the help of one of blackbox_exporter's
+// names learns that an unknown run does not change it.
+func TestTargetFamiliesSayWhatUnknownDoes(t *testing.T) {
+	for _, f := range targetFamilies {
+		if !strings.HasSuffix(f.Help, "a run whose verdict is unknown leaves it as it was") {
+			t.Errorf("the help of %s does not say what an unknown run does: %q", f.Name, f.Help)
+		}
 	}
 }

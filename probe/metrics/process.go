@@ -74,7 +74,7 @@ var processFamilies = []Family{
 	{Name: "sonde_config_last_reload_success_timestamp_seconds", Type: Gauge, Since: onGoodLoad, readProcess: reloadTime,
 		Help: "When the configuration was last loaded successfully, in seconds since 1970"},
 	{Name: "sonde_config_hash", Type: Gauge, Since: onGoodLoad, readProcess: configHash,
-		Help: "First 48 bits of the hash of the configuration in use, as a number: the same on two instances that run the same configuration"},
+		Help: "First 48 bits of a hash of the text of the files in use, as a number: the same on two instances that read the same files, and another after a comment has changed"},
 	{Name: "sonde_build_info", Type: Gauge, Since: onStart, Labels: []string{"version", "revision", "goversion"}, readProcess: buildInfo,
 		Help: "Which program this is; always 1"},
 }

@@ -45,7 +45,7 @@ var sections = []struct {
 	{"Attempts", "", attemptFamilies},
 	{"State", "", stateFamilies},
 	{"The process", "", processFamilies},
-	{"The last run, under blackbox_exporter's names", "Rules and dashboards made for blackbox_exporter go on working with these. A run whose verdict is unknown\nleaves them as they were. A value that the last run did not show has no series.\n\n", targetFamilies},
+	{"The last run, under blackbox_exporter's names", "Rules and dashboards made for blackbox_exporter go on working with these. A run whose verdict is unknown\nleaves them as they were, so that a prober that sees nothing turns no alert off: alert on\n`sonde_verdict{verdict=\"unknown\"}` beside `probe_success`. A value that the last run did not show has no series.\n\n", targetFamilies},
 }
 
 func (f *Family) labels() string {

@@ -57,15 +57,17 @@ type situation struct {
 	chance   float64
 }
 
-// decide says what follows an attempt. It asks in the order of the Stops and touches nothing outside
-// its argument; the budget, which is shared and changes, is asked by the engine after it.
+// decide says what follows an attempt. An attempt that passed was not cut, however late we look at the
+// clock: a process short of CPU must not call its target down for that. The rest is asked in the order
+// of the Stops. decide touches nothing outside its argument; the budget, which is shared and changes, is
+// asked by the engine after it.
 func decide(s situation) Decision {
 	o := s.outcome
 	switch {
-	case s.cut != "":
-		return Decision{Stop: s.cut}
 	case o.OK:
 		return Decision{Stop: StopSuccess}
+	case s.cut != "":
+		return Decision{Stop: s.cut}
 	case !o.Transient:
 		return Decision{Stop: StopPermanent}
 	case s.transparent():

@@ -45,9 +45,12 @@ func TestDecide(t *testing.T) {
 		{"the wait grows", []change{func(s *situation) { s.charged = 3 }}, wait(2250 * ms)},
 
 		// The stops, each before all that come after it.
-		{"canceled beats success", []change{cut(StopCanceled), ok}, stop(StopCanceled)},
-		{"the batch's end beats success", []change{cut(StopBatchDeadline), ok}, stop(StopBatchDeadline)},
-		{"the run's end beats success", []change{cut(StopDeadline), ok}, stop(StopDeadline)},
+		{"what passed was not canceled", []change{cut(StopCanceled), ok}, stop(StopSuccess)},
+		{"what passed was not cut by the batch's end", []change{cut(StopBatchDeadline), ok}, stop(StopSuccess)},
+		{"what passed was not cut by the run's end", []change{cut(StopDeadline), ok}, stop(StopSuccess)},
+		{"canceled beats permanent", []change{cut(StopCanceled), permanent}, stop(StopCanceled)},
+		{"the batch's end beats permanent", []change{cut(StopBatchDeadline), permanent}, stop(StopBatchDeadline)},
+		{"the run's end beats permanent", []change{cut(StopDeadline), permanent}, stop(StopDeadline)},
 		{"success", []change{ok, permanent, last}, stop(StopSuccess)},
 		{"permanent beats attempts", []change{permanent, last}, stop(StopPermanent)},
 		{"permanent beats transparent", []change{permanent, get(Refused)}, stop(StopPermanent)},

@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 			[]time.Duration{0, 750 * ms, 2 * s}, 2 * s, StopDeadlineWouldPass},
 		{"C53 the deadline cuts the second attempt", deadline(15 * s), []step{answers.taking(10 * s)},
 			[]time.Duration{0, 10750 * ms}, 15 * s, StopDeadline},
-		{"an attempt that ends with the deadline", deadline(s), []step{passes.taking(s)}, []time.Duration{0}, s, StopDeadline},
+		{"an attempt that fails with the deadline", deadline(s), []step{answers.taking(s)}, []time.Duration{0}, s, StopDeadline},
 		{"an attempt that ends before it", deadline(s + 1), []step{passes.taking(s)}, []time.Duration{0}, s, StopSuccess},
 		{"C69 each fails otherwise", nil, []step{isRefused, answers, answers.taking(10 * s), answers},
 			[]time.Duration{0, 750 * ms, 2 * s, 14250 * ms}, 14250 * ms, StopAttempts},

@@ -91,7 +91,7 @@ const (
 // Stop says why a run ended.
 type Stop string
 
-// Why a run ended, in the order in which the reasons are asked.
+// Why a run ended, in the order in which the reasons are asked; only success is asked before all others.
 const (
 	StopCanceled            Stop = "canceled"
 	StopBatchDeadline       Stop = "batch_deadline"

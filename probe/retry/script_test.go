@@ -20,7 +20,7 @@ var (
 	wentStale = step{outcome: Outcome{Transient: true, Evidence: Unanswered, Repeatable: true, Stale: true}}
 )
 
-// taking is the step, but it takes long; it ends early when the run does.
+// taking is the step, but it takes long; it ends early, and fails, when the run does.
 func (s step) taking(d time.Duration) step {
 	s.takes = d
 	return s
@@ -60,6 +60,8 @@ func (s *script) Try(ctx context.Context, t Try) Outcome {
 		select {
 		case <-time.After(now.takes):
 		case <-ctx.Done():
+			s.cause = context.Cause(ctx)
+			return Outcome{Evidence: now.outcome.Evidence, Repeatable: now.outcome.Repeatable}
 		}
 	}
 	s.cause = context.Cause(ctx)

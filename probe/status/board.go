@@ -17,6 +17,7 @@ type Board struct {
 	version string
 	mu      sync.RWMutex // of the map, not of what is in it
 	rows    map[string]*row
+	file    file // has its own lock
 }
 
 var _ probe.Sink = (*Board)(nil)

@@ -122,7 +122,7 @@ func TestDeadlineIsShownWithTheRealError(t *testing.T) {
 		p := plays("p", fails(probe.ReasonConnectRefused, "connection refused"))
 		p.Policy.Deadline = 2500 * time.Millisecond
 		l := ran(1, p).view().Rows[0]
-		if l.Reason != probe.ReasonDeadline || !strings.Contains(l.Error, "; connection refused") || strings.Contains(l.Error, "https://") {
+		if l.Reason != probe.ReasonDeadline || !strings.Contains(l.Error, "before it: connection refused") || strings.Contains(l.Error, "https://") {
 			t.Errorf("the failure is %s, want the deadline and the real error, without the target", l.failure())
 		}
 	})

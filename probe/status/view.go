@@ -13,6 +13,7 @@ import (
 // view is a copy of what the page shows.
 type view struct {
 	Version string
+	Notice  string // of a file that was refused; empty when none was
 	Rows    []line
 }
 
@@ -33,7 +34,7 @@ type line struct {
 
 // view copies the board, worst first.
 func (b *Board) view() view {
-	v := view{Version: b.version}
+	v := view{Version: b.version, Notice: b.file.notice()}
 	b.mu.RLock()
 	rows := make([]*row, 0, len(b.rows))
 	for _, r := range b.rows {
