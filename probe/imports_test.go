@@ -21,6 +21,7 @@ var imports = map[string][]string{
 	"probe/conn":        {"probe", "probe/retry"},
 	"probe/conn/memnet": {}, // a network in memory, for tests alone
 	"probe/kinds":       {"probe", "probe/conn"},
+	"probe/script":      {"probe", "probe/retry", "probe/conn"},
 	"probe/schedule":    {"probe", "probe/retry"},
 	"probe/metrics":     {"probe", "probe/retry"},
 	"probe/status":      {"probe", "probe/retry"},
@@ -28,10 +29,11 @@ var imports = map[string][]string{
 	"schema":            {"probe", "probe/retry"},
 	"schema/report":     {"schema"},
 	"cmd/sonde": {
-		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/metrics", "probe/status", "probe/plan",
+		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/script", "probe/metrics", "probe/status",
+		"probe/plan",
 		"schema", "schema/report",
 	},
-	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "schema"},
+	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "probe/script", "schema"},
 	"cmd/bench":   {"probe"},
 }
 
@@ -58,6 +60,8 @@ var bans = []struct {
 		"connections know neither what is declared nor what is counted"},
 	{"probe/kinds", append([]string{"sonde/schema", "sonde/probe/schedule", validator, prometheus}, yaml...),
 		"a kind makes one attempt; the tags on its settings are plain strings"},
+	{"probe/script", append([]string{"sonde/schema", "sonde/probe/kinds", "sonde/probe/schedule", validator, prometheus, "testing/..."}, yaml...),
+		"it stands below the kinds, in the place of the network, and is part of the program"},
 	{"probe/schedule", []string{"sonde/schema", "sonde/probe/kinds", "net/...", logging, prometheus},
 		"it moves time and nothing else, so that it can be tested in virtual time"},
 	{"probe/metrics", []string{"sonde/schema", "sonde/probe/kinds", "sonde/probe/schedule", "sonde/probe/status"},

@@ -54,6 +54,7 @@ type generator struct {
 	comments *comments
 	// definitions are the parts of the JSON Schema that stand in it once and are referred to.
 	definitions object
+	verbatim    bool  // nothing is filled in
 	err         error // the first one of reading comments
 }
 
@@ -149,9 +150,9 @@ func (g *generator) value(v reflect.Value, t tagged) object {
 	typ := v.Type()
 	switch own, ok := reflect.New(typ).Interface().(probe.Described); {
 	case ok:
-		return fillable(own.JSONSchema())
+		return g.fillable(own.JSONSchema())
 	case typ == durationType:
-		return fillable(new(span).JSONSchema())
+		return g.fillable(new(span).JSONSchema())
 	case isOneOrMany(typ):
 		one := g.element(typ, t)
 		return object{"anyOf": []any{one, g.list(one, t)}}
@@ -179,16 +180,16 @@ func (g *generator) kind(v reflect.Value, t tagged) object {
 	case reflect.Interface:
 		return object{"type": []string{"object", "array", "string", "number", "boolean"}}
 	case reflect.Bool:
-		return fillable(object{"type": "boolean"})
+		return g.fillable(object{"type": "boolean"})
 	case reflect.String:
 		if words := t.words(); len(words) > 0 {
-			return fillable(object{"enum": choices(words)})
+			return g.fillable(object{"enum": choices(words)})
 		}
 		return bounded(object{"type": scalarTypes}, t, "minLength", "maxLength")
 	case reflect.Float32, reflect.Float64:
-		return fillable(bounded(object{"type": "number"}, t, "minimum", "maximum"))
+		return g.fillable(bounded(object{"type": "number"}, t, "minimum", "maximum"))
 	}
-	return fillable(bounded(object{"type": "integer"}, t, "minimum", "maximum"))
+	return g.fillable(bounded(object{"type": "integer"}, t, "minimum", "maximum"))
 }
 
 func (g *generator) element(typ reflect.Type, t tagged) object {

@@ -73,8 +73,11 @@ func (g *generator) reuse(properties object) {
 	properties["targets_from"].(object)["required"] = []string{"file"}
 }
 
-// fillable lets a value also be filled in.
-func fillable(s object) object {
+// fillable lets a value also be filled in, where values are.
+func (g *generator) fillable(s object) object {
+	if g.verbatim {
+		return s
+	}
 	return object{"anyOf": []any{s, object{"$ref": "#/definitions/filled"}}}
 }
 

@@ -16,16 +16,16 @@ type LimitError struct {
 	After time.Duration
 	// Phase is where the attempt was.
 	Phase probe.Phase
-
-	doing string // what it did there
+	// Doing is what it did there, in words, such as "waiting for the response header".
+	Doing string
 }
 
 // Error names the limit, its length, and what the attempt was doing.
 func (e *LimitError) Error() string {
 	if e.Limit == probe.LimitSockRead {
-		return fmt.Sprintf("limit sock_read: no byte for %v while %s", e.After, e.doing)
+		return fmt.Sprintf("limit sock_read: no byte for %v while %s", e.After, e.Doing)
 	}
-	return fmt.Sprintf("limit %s (%v) passed while %s", e.Limit, e.After, e.doing)
+	return fmt.Sprintf("limit %s (%v) passed while %s", e.Limit, e.After, e.Doing)
 }
 
 // doing is what the attempt does. The lock is held.
@@ -38,8 +38,11 @@ func (c *Call) doing() string {
 	case c.x.raw:
 		return "waiting for what the peer says"
 	}
-	return doings[c.phase]
+	return Doing(c.phase)
 }
+
+// Doing is what an attempt does in a phase, in words.
+func Doing(p probe.Phase) string { return doings[p] }
 
 var doings = [probe.NumPhases]string{
 	"queued for a connection", "looking up the name", "connecting", "in the TLS handshake", "sending the request",
@@ -138,7 +141,7 @@ func (c *Call) tick() {
 	if c.ours(i) {
 		c.blameUs(c.late().sum)
 	}
-	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase, doing: c.doing()})
+	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase, Doing: c.doing()})
 }
 
 // cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do

@@ -61,13 +61,8 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 
 // words are of a failure that nothing of ours caused; empty where Go's own will do.
 func (c *Call) words(reason probe.Reason, err error) string {
-	switch c.phase {
-	case probe.PhaseResolve:
-		return dnsWords(reason, err)
-	case probe.PhaseConnect:
-		return connectWords(err)
-	case probe.PhaseTLS:
-		return tlsWords(reason, err)
+	if c.phase < probe.PhaseWrite {
+		return connectionWords(c.phase, reason, err)
 	}
 	if reason == probe.ReasonTLSAlert {
 		return tlsWords(reason, root(c.x.link, err))
@@ -77,6 +72,28 @@ func (c *Call) words(reason probe.Reason, err error) string {
 
 // root is why the connection ended, or what the HTTP client made of it.
 func root(l *link, err error) error { return cmp.Or(l.end(), err) }
+
+// connectionWords are of a failure before a connection was made.
+func connectionWords(phase probe.Phase, reason probe.Reason, err error) string {
+	switch phase {
+	case probe.PhaseResolve:
+		return dnsWords(reason, err)
+	case probe.PhaseConnect:
+		return connectWords(err)
+	case probe.PhaseTLS:
+		return tlsWords(reason, err)
+	}
+	return ""
+}
+
+// Told is an error of Go's, of which no connection came, in words for somebody who has never seen Go. It
+// unwraps to that error.
+func Told(phase probe.Phase, reason probe.Reason, err error) error {
+	if text := connectionWords(phase, reason, err); text != "" {
+		return &told{text, err}
+	}
+	return err
+}
 
 func dnsWords(reason probe.Reason, err error) string {
 	var d *net.DNSError

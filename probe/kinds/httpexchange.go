@@ -12,7 +12,7 @@ import (
 // exchange is one attempt in progress.
 type exchange struct {
 	prober *httpProber
-	call   *conn.Call
+	call   conn.Caller
 	hops   []probe.Hop
 	turned bool // a redirect has turned the request into a GET
 	// unkeyed is true once a redirect has left the host, and the idempotency key has stayed behind.
@@ -73,7 +73,7 @@ func lengthUnverified(method string, resp *http.Response) bool {
 func (x *exchange) judge(resp *http.Response) error {
 	p := x.prober
 	if !p.expected.has(resp.StatusCode) {
-		x.asked, x.hasAsked = retryAfter(resp.Header, time.Now())
+		x.asked, x.hasAsked = retryAfter(resp.Header, x.call.Now())
 		return x.fail(resp, &conn.Failure{
 			Reason: probe.ReasonStatus, Transient: p.retryable.has(resp.StatusCode),
 			Err: fmt.Errorf("status %d, want %s", resp.StatusCode, p.want),

@@ -17,7 +17,7 @@ import (
 // httpProber is what an HTTP probe keeps while it is idle: all that is the same in each attempt. Nothing
 // changes it after it was built.
 type httpProber struct {
-	net    *conn.Network
+	net    conn.Starter
 	limits probe.Limits
 	route  *conn.Route
 	// request is the first request of every attempt, but for its body and an idempotency key that is

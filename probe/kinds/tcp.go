@@ -117,7 +117,7 @@ func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 
 // tcpProber holds a dialogue once an attempt. Nothing changes it after it was built.
 type tcpProber struct {
-	net      *conn.Network
+	net      conn.Starter
 	limits   probe.Limits
 	route    *conn.Route
 	dialogue []dialogueStep
