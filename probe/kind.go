@@ -19,7 +19,8 @@ type Kind struct {
 // without a problem, from one goroutine.
 type Settings interface {
 	// Check reports what the fields owe each other, or owe the probe's common values. Place is relative
-	// to the block, as in "tls.key_file" or "expect.body.matches[1]".
+	// to the block, as in "tls.key_file" or "expect.body.matches[1]". It is also called when keys that
+	// are not known are all that is wrong with the block.
 	Check(env Env) []Fault
 	// Target is what the probe is aimed at, redacted.
 	Target() string
@@ -28,6 +29,10 @@ type Settings interface {
 	// Prober makes the prober. It reads the files that the block names; what cannot be used is a *Fault.
 	Prober(env Env) (Prober, error)
 }
+
+// Files is what Settings implement whose block names files. It returns the path of each, found from
+// env.Dir: when the content of one changes, the probe is made anew.
+type Files interface{ Files(env Env) []string }
 
 // Env is what a kind needs to know of a probe beside its own block.
 type Env struct {

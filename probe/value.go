@@ -5,7 +5,9 @@ import "encoding"
 // The fields of a settings struct are read by these rules, which schema's walk and its JSON Schema
 // share. A field without a yaml tag is not part of the file. Strings, booleans, integers, floats,
 // structs, slices and maps with string keys are read as YAML has them; a field of type any takes
-// whatever stands there. A type that wants more implements one or two of these interfaces.
+// whatever stands there. The tag `alone:"true"` marks the field that people mean who write a scalar where
+// the struct's mapping belongs; the problem then shows it. A type that wants more implements one or two
+// of these interfaces.
 
 // Value is a type that is written as one scalar. UnmarshalText gets the scalar's text; its error says
 // only what is wanted, as in `want a status such as 200, 200-299 or 2xx`. A struct that is a Value may

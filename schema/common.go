@@ -38,7 +38,7 @@ type common struct {
 // timeout are the time limits of one attempt, as aiohttp has them. Each is a duration, or none.
 type timeout struct {
 	// From asking for a connection to the last byte of the answer.
-	Total limit `yaml:"total"`
+	Total limit `yaml:"total" alone:"true"`
 	// Until a connection is usable: the queue for one, DNS, TCP, TLS, a proxy. It does not run when an
 	// idle connection is at hand.
 	Connect limit `yaml:"connect"`
@@ -52,7 +52,7 @@ type timeout struct {
 // retrying says whether and when a failed attempt is followed by another.
 type retrying struct {
 	// How many attempts a run makes at most, the first included.
-	Attempts int `yaml:"attempts" validate:"min=1,max=100"`
+	Attempts int `yaml:"attempts" validate:"min=1,max=100" alone:"true"`
 	// How long the waits between attempts are.
 	Backoff backoff `yaml:"backoff"`
 	// What becomes of a wait that the other side asks for, as by the header Retry-After. It is a floor:
@@ -81,7 +81,7 @@ type backoff struct {
 	// min(cap, base + U·(3·previous − base)).
 	Kind string `yaml:"kind" validate:"oneof=additive full equal decorrelated"`
 	// The wait after the first attempt, before jitter; 0s makes every wait jitter alone.
-	Base pause `yaml:"base"`
+	Base pause `yaml:"base" alone:"true"`
 	// The bound of the growth.
 	Cap span `yaml:"cap"`
 	// What chance adds at most. It serves the formula additive, and a wait that was asked for.

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 
@@ -18,6 +19,8 @@ type walker struct {
 	layouts  layouts
 	homes    map[string][]string // where keys belong, by their name
 	bad      map[string]bool     // the paths at which this probe has a problem already
+	wrong    int                 // counts problems but for keys that are not known
+	meant    []string            // the keys of this block for which others were taken
 	dir      string              // where the paths of what is being read start
 	fill     *filling            // never nil
 	fetch    func(d *document, name string) (value, wrong string)
@@ -30,6 +33,9 @@ func newWalker(c *collector) *walker {
 // problem reports, and remembers that the value is not to be judged any further.
 func (w *walker) problem(at place, rule, text string) bool {
 	w.spoil(at.path)
+	if rule != RuleUnknownKey {
+		w.wrong++
+	}
 	if t := w.fill.target; t != nil && at.isScalar() && strings.Contains(at.node.Value, "{{") {
 		where := t.at.pos()
 		at.via = &where
@@ -46,6 +52,16 @@ func (w *walker) spoil(p *path) {
 	if len(w.bad) < 100*maxProblems {
 		w.bad[p.String()] = true
 	}
+}
+
+// isBad is true of a path at or above which something is not what its author meant.
+func (w *walker) isBad(p *path) bool {
+	for ; p != nil; p = p.parent {
+		if w.bad[p.String()] {
+			return true
+		}
+	}
+	return false
 }
 
 // decode sets v from the node, and says whether all of it was right. What is absent from a mapping
@@ -115,8 +131,8 @@ func (w *walker) likewise(at place, v reflect.Value) string {
 		return ", as in [" + what(at) + "]"
 	case reflect.Struct:
 		for _, f := range w.layouts.of(v.Type()).fields {
-			if f.required(v.FieldByIndex(f.index)) {
-				return ", as in {" + f.name + ": " + what(at) + "}"
+			if text := f.alone(at); text != "" || f.required(v.FieldByIndex(f.index)) {
+				return ", as in {" + f.name + ": " + cmp.Or(text, what(at)) + "}"
 			}
 		}
 	}
@@ -214,6 +230,7 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 	case near != "":
 		hint = "did you mean " + near + "?"
 		w.spoil(&path{parent: in.path, key: near})
+		w.meant = append(w.meant, near)
 	case advice[e.name] != "":
 		hint = advice[e.name]
 	}

@@ -12,11 +12,12 @@ import (
 )
 
 // digest is the SHA-256 of the definition as it holds: name, kind, common values and the kind's block,
-// defaults merged, comments and order without weight. The folder counts, since relative paths start there.
-func (d *definition) digest() string { return d.sum(d.dir) }
+// defaults merged, comments and order without weight. The folder counts, since relative paths start there,
+// and so do the contents of the files that the block names.
+func (d *definition) digest(contents []byte) string { return d.sum(d.dir, contents) }
 
 // sum is the digest of the definition as if its file stood in dir.
-func (d *definition) sum(dir string) string {
+func (d *definition) sum(dir string, contents []byte) string {
 	w := canon{layouts: d.walk.layouts}
 	c := d.common
 	c.Deadline = limit(c.deadline())
@@ -28,6 +29,7 @@ func (d *definition) sum(dir string) string {
 	w.text(dir)
 	w.value(reflect.ValueOf(c))
 	w.value(reflect.ValueOf(d.settings))
+	w.buf = append(w.buf, contents...)
 	sum := sha256.Sum256(w.buf)
 	return hex.EncodeToString(sum[:])
 }

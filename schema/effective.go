@@ -75,7 +75,7 @@ func (d *definition) effective() Effective {
 	}
 	block.Values = v.fields(d.kind, reflect.ValueOf(d.kinds[d.kind].New()).Elem(), blocks)
 	return Effective{
-		Name: d.name, Kind: d.kind, Probe: d.made, Source: d.where(), Sum: d.sum(""), Values: append(values, block),
+		Name: d.name, Kind: d.kind, Probe: d.made, Source: d.where(), Sum: d.sum("", nil), Values: append(values, block),
 	}
 }
 

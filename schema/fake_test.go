@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -65,6 +66,14 @@ type fakeSettings struct {
 
 // fakeHouse is what kinds share: no part of a definition, and without an end when walked.
 type fakeHouse struct{ self *fakeHouse }
+
+// Files is the certificate alone.
+func (s *fakeSettings) Files(env probe.Env) []string {
+	if s.TLS == nil || s.TLS.CertFile == "" {
+		return nil
+	}
+	return []string{filepath.Join(env.Dir, s.TLS.CertFile)}
+}
 
 type fakeTLS struct {
 	// The certificate.

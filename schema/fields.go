@@ -39,6 +39,28 @@ func (f *field) required(preset reflect.Value) bool {
 	return preset.IsZero() && slices.Contains(parseRules(f.rules), rule{"required", ""})
 }
 
+// alone is how a scalar that stands where the field's whole mapping belongs is written as the field;
+// empty when the field has no tag `alone:"true"`, or does not take it. The tag is on the field that people
+// mean when they write no mapping.
+func (f *field) alone(at place) string {
+	text := at.node.Value
+	switch {
+	case f.tag.Get("alone") == "":
+		return ""
+	case f.typ.Kind() == reflect.Int && at.node.Tag != "!!int", f.typ.Kind() == reflect.Slice && at.node.Tag != "!!str":
+		return ""
+	case f.typ.Kind() != reflect.Int64:
+		return what(at)
+	}
+	if number, unit, rest := nextTerm(text); rest == "" && longhand[strings.TrimSpace(unit)] != "" {
+		text = number + longhand[strings.TrimSpace(unit)]
+	}
+	if v, ok := reflect.New(f.typ).Interface().(probe.Value); !ok || v.UnmarshalText([]byte(text)) != nil {
+		return ""
+	}
+	return text
+}
+
 // layouts keeps the layouts of the structs that were met.
 type layouts map[reflect.Type]*layout
 

@@ -36,8 +36,8 @@ type Set struct {
 
 // Reach is what a set of files led to, for whoever watches them.
 type Reach struct {
-	// Files is every file that was read or looked for: definitions, targets, and what ${file:…} and
-	// ${cred:…} lead to.
+	// Files is every file that was read or looked for: definitions, targets, what ${file:…} and ${cred:…}
+	// lead to, and what blocks of kinds name.
 	Files []string
 	// Sums are the SHA-256 of those of Files that could be read, as they were then.
 	Sums map[string][sha256.Size]byte
@@ -78,8 +78,9 @@ type loader struct {
 	// targetFiles are the files of targets that were read, and filled those that are filled in.
 	targetFiles map[string]targetGroups
 	filled      map[string]filledFile
-	known       map[string]bool // the files that are in the set's Files
-	spent       int             // values that came of profiles and targets
+	contentSums map[string][sha256.Size]byte // of the files that blocks of kinds name
+	known       map[string]bool              // the files that are in the set's Files
+	spent       int                          // values that came of profiles and targets
 }
 
 func newLoader(w World, kinds []probe.Kind) *loader {
@@ -88,7 +89,8 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
 		set:     Set{Reach: Reach{Sums: map[string][sha256.Size]byte{}}},
-		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{}, known: map[string]bool{},
+		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{},
+		contentSums: map[string][sha256.Size]byte{}, known: map[string]bool{},
 		loads: map[string]*hostLoad{},
 	}
 	for _, k := range kinds {

@@ -54,10 +54,8 @@ func (r *rules) shapeIn(places func() *index, settings any, inherits bool) bool 
 
 // fault puts one broken tag into words. It always says false.
 func (r *rules) fault(at found, rule tagged, f validator.FieldError) bool {
-	for p := at.path; p != nil; p = p.parent {
-		if r.walk.bad[p.String()] {
-			return false
-		}
+	if r.walk.isBad(at.path) {
+		return false
 	}
 	if !at.exact {
 		return r.walk.problem(at.place, RuleMissingKey, "is missing, want "+rule.wanted(r.walk.layouts, f))

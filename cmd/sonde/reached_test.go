@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/pem"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,5 +86,27 @@ func TestRunReloadsWhenASecretChanges(t *testing.T) {
 `)
 	s, _ := startRun(t, file)
 	put(t, secret, "hunter3-hunter3\n")
+	s.err.await(t, `msg="configuration loaded" cause="file change" .*change="0 added, 1 changed, 0 removed, 1 unchanged"`)
+}
+
+// TestRunReloadsWhenACertificateChanges: authorities that are replaced under their old name make a new
+// prober of the probe that trusts them, and of no other. While they are broken the old ones go on.
+func TestRunReloadsWhenACertificateChanges(t *testing.T) {
+	t.Parallel()
+	plain, secure := newWeb(), httptest.NewTLSServer(http.NotFoundHandler())
+	defer plain.Close()
+	defer secure.Close()
+	dir := t.TempDir()
+	file, ca := filepath.Join(dir, "probes.yaml"), filepath.Join(dir, "ca.pem")
+	authority := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}))
+	put(t, ca, authority)
+	put(t, file, probesText("home="+plain.URL+"/ok")+`
+  - name: trusting
+    http: {url: "`+secure.URL+`/", tls: {ca_file: ca.pem}}
+`)
+	s, _ := startRun(t, file)
+	put(t, ca, "none yet")
+	s.err.await(t, `tls.ca_file is .*which holds no certificate`)
+	put(t, ca, authority+authority)
 	s.err.await(t, `msg="configuration loaded" cause="file change" .*change="0 added, 1 changed, 0 removed, 1 unchanged"`)
 }

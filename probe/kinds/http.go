@@ -85,7 +85,7 @@ type HeaderRule struct {
 // BodyRules are what a body must be. Each is one or a list, and all of them must hold.
 type BodyRules struct {
 	// The body contains each of these texts.
-	Contains Texts `yaml:"contains"`
+	Contains Texts `yaml:"contains" alone:"true"`
 	// The body contains none of these texts.
 	NotContains Texts `yaml:"not_contains"`
 	// The body matches each of these regular expressions (RE2), anywhere unless \A and \z say otherwise.

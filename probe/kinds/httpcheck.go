@@ -18,7 +18,7 @@ func (s *HTTP) Check(env probe.Env) []probe.Fault {
 	var faults []probe.Fault
 	u, err := parseURL(s.URL)
 	if err != nil {
-		faults = append(faults, probe.Fault{Place: "url", Text: "is no URL that can be probed, " + err.Error()})
+		faults = append(faults, probe.Fault{Place: "url", Text: "is no URL that can be probed, " + err.Error() + withScheme(s.URL)})
 	} else {
 		faults = append(faults, s.checkScheme(u)...)
 	}

@@ -16,9 +16,11 @@ func TestHTTPCheck(t *testing.T) {
 		want   []string
 	}{
 		{"good", func(*HTTP) {}, nil},
-		{"no scheme", func(s *HTTP) { s.URL = "www.example.com/" }, []string{noURL + "want a URL that begins with http:// or https://"}},
+		{"no scheme", func(s *HTTP) { s.URL = "www.example.com/" }, []string{noURL + "want a URL that begins with http:// or https://; did you mean https://www.example.com/?"}},
 		{"another scheme", func(s *HTTP) { s.URL = "ftp://h/" }, []string{noURL + "want a URL that begins with http:// or https://"}},
-		{"a port without scheme", func(s *HTTP) { s.URL = "localhost:80" }, []string{noURL + "want a URL that begins with http:// or https://"}},
+		{"a port without scheme", func(s *HTTP) { s.URL = "localhost:80" }, []string{noURL + "want a URL that begins with http:// or https://; did you mean http://localhost:80?"}},
+		{"a user without scheme", func(s *HTTP) { s.URL = "me:hunter2@www.example.com/" }, []string{noURL + "want a URL that begins with http:// or https://"}},
+		{"a key without scheme", func(s *HTTP) { s.URL = "www.example.com/?key=hunter2" }, []string{noURL + "want a URL that begins with http:// or https://"}},
 		{"no host", func(s *HTTP) { s.URL = "http:///x" }, []string{noURL + "want a URL with a host, such as https://www.example.com/"}},
 		{"bad port", func(s *HTTP) { s.URL = "http://h:70000/" }, []string{noURL + "want a port from 1 to 65535 in the URL"}},
 		{"a password that breaks the URL", func(s *HTTP) { s.URL = "http://u:hunter%zz@h/" },

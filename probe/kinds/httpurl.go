@@ -27,6 +27,24 @@ func parseURL(text string) (*url.URL, error) {
 	return u, fit(u)
 }
 
+// withScheme is the hint that a scheme is all that a URL lacks, or empty. What may hold a credential is
+// not shown.
+func withScheme(text string) string {
+	host, _, _ := strings.Cut(text, "/")
+	name, port, _ := strings.Cut(host, ":")
+	if strings.ContainsAny(text, "@?#") || strings.HasSuffix(host, ":") || !strings.ContainsAny(host, ".:") && host != "localhost" {
+		return ""
+	}
+	scheme := "https://"
+	if port != "443" && (port != "" || name == "localhost") {
+		scheme = "http://"
+	}
+	if _, err := parseURL(scheme + text); err != nil || len(text) > maxQuoted {
+		return ""
+	}
+	return "; did you mean " + scheme + text + "?"
+}
+
 // fit makes a parsed URL fit to be asked for, or says why it cannot be.
 func fit(u *url.URL) error {
 	if u.Scheme != "http" && u.Scheme != "https" {

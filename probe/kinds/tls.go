@@ -99,13 +99,30 @@ func (t *TLS) certificate(dir string) (cert tls.Certificate, err error) {
 	return cert, nil
 }
 
+// files are the paths of the files that the block names.
+func (t *TLS) files(dir string) (paths []string) {
+	if t == nil {
+		return nil
+	}
+	for _, name := range []string{t.CAFile, t.CertFile, t.KeyFile} {
+		if name != "" {
+			paths = append(paths, within(dir, name))
+		}
+	}
+	return paths
+}
+
+// within is the path of a file that a block names.
+func within(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
 // readFile reads a file that the block names at a place.
 func readFile(dir, place, name, holds string) ([]byte, error) {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	data, err := os.ReadFile(path)
+	data, err := readRegular(within(dir, name))
 	if err == nil {
 		return data, nil
 	}
@@ -114,6 +131,18 @@ func readFile(dir, place, name, holds string) ([]byte, error) {
 		err = leaf.Err // the file is named already
 	}
 	return nil, &probe.Fault{Place: place, Text: fmt.Sprintf("is %q, want a readable file with %s in PEM: %s", name, holds, err)}
+}
+
+// readRegular reads a file that cannot block: a pipe or a device has no end that anybody knows.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if m := info.Mode(); !m.IsRegular() && !m.IsDir() { // of a folder, reading says so
+		return nil, errors.New("it is no regular file")
+	}
+	return os.ReadFile(path)
 }
 
 // abroad is the TLS of a host that a redirect leads to: the authorities are the same, but the name and
