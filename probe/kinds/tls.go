@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"sonde/probe"
 	"sonde/probe/conn"
@@ -49,6 +50,20 @@ func (t *TLS) check() []probe.Fault {
 
 // plainTLS is what every probe without a tls block shares.
 var plainTLS = &conn.TLS{Config: &tls.Config{MinVersion: tls.VersionTLS12}}
+
+// files are the files that the block names.
+func (t *TLS) files() []string {
+	if t == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]string{t.CAFile, t.CertFile, t.KeyFile}, func(name string) bool { return name == "" })
+}
+
+// Files are those of the tls block.
+func (s *HTTP) Files() []string { return s.TLS.files() }
+
+// Files are those of the tls block.
+func (s *TCP) Files() []string { return s.TLS.files() }
 
 // load reads the files and makes what connections need; nil settings are the plain ones. What cannot be
 // used is a *probe.Fault.
@@ -99,13 +114,28 @@ func (t *TLS) certificate(dir string) (cert tls.Certificate, err error) {
 	return cert, nil
 }
 
+// maxPEM bounds a file of certificates.
+const maxPEM = 16 << 20
+
+// readRegular reads a file that has an end: a pipe or a device may have none.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() && (!info.Mode().IsRegular() || info.Size() > maxPEM) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no regular file of at most 16 MiB")}
+	}
+	return os.ReadFile(path)
+}
+
 // readFile reads a file that the block names at a place.
 func readFile(dir, place, name, holds string) ([]byte, error) {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := readRegular(path)
 	if err == nil {
 		return data, nil
 	}
