@@ -1,6 +1,10 @@
 package schema
 
-import "sonde/probe"
+import (
+	"slices"
+
+	"sonde/probe"
+)
 
 // Checked is all that can be said of a set of files.
 type Checked struct {
@@ -16,8 +20,9 @@ type Checked struct {
 
 // Check reads files as Load does, and keeps what Load has no use for: the warnings of files that do not
 // load. The error says which path could not be read. Whoever calls it closes the set's probers.
-func Check(paths []string, kinds []probe.Kind) (*Checked, error) {
+func Check(paths []string, kinds []probe.Kind, options ...Option) (*Checked, error) {
 	l := newLoader(kinds)
+	l.apply(options)
 	if err := l.read(paths); err != nil {
 		return nil, err
 	}
@@ -38,7 +43,7 @@ func (l *loader) read(paths []string) error {
 		return err
 	}
 	for _, name := range files {
-		data, err := read(name)
+		data, err := read(name, l.pipes && slices.Contains(paths, name))
 		if err != nil {
 			closeAll(l.set.Probes)
 			return err

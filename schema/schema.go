@@ -32,11 +32,26 @@ type Set struct {
 	Hash string
 }
 
+// Option is how files are read.
+type Option func(*loader)
+
+// Pipes lets a path be a pipe, such as /dev/stdin or a shell's <(...), of which as much is read as may be
+// in a file. The reading lasts until the other side has closed it, and cannot be ended. In a folder a pipe
+// is refused all the same.
+func Pipes(l *loader) { l.pipes = true }
+
+func (l *loader) apply(options []Option) {
+	for _, o := range options {
+		o(l)
+	}
+}
+
 // Load reads files. A path is a file, or a folder of which every *.yaml and *.yml is read, sorted by
 // name; hidden entries and subfolders are not. Nothing is kept of files that do not load: the error is
 // Problems, or says which path could not be read.
-func Load(paths []string, kinds []probe.Kind) (*Set, error) {
+func Load(paths []string, kinds []probe.Kind, options ...Option) (*Set, error) {
 	l := newLoader(kinds)
+	l.apply(options)
 	if err := l.read(paths); err != nil {
 		return nil, err
 	}
@@ -60,6 +75,7 @@ func JSONSchema() []byte { return append([]byte(nil), jsonSchema...) }
 // loader gathers what the files of one set declare.
 type loader struct {
 	kinds    map[string]probe.Kind
+	pipes    bool           // a path may be a pipe
 	names    map[string]pos // where each name was declared first
 	budgets  map[string]hostBudget
 	loads    map[string]*hostLoad

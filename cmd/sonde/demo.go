@@ -38,7 +38,7 @@ func (c *demoCommand) run(ctx context.Context, t *terminal) error {
 func (c *demoCommand) once(ctx context.Context, t *terminal, d *demo) error {
 	network := conn.New(conn.Options{MaxConnections: c.MaxConnections})
 	defer network.Close()
-	set, err := d.source(network).loadOrSay(t, statusCannot)
+	set, err := d.source(network).loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}

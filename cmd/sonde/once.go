@@ -15,6 +15,7 @@ import (
 	"sonde/probe"
 	"sonde/probe/conn"
 	"sonde/probe/retry"
+	"sonde/schema"
 )
 
 type onceCommand struct {
@@ -39,8 +40,8 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(conn.Options{MaxConnections: c.MaxConnections})
 	defer network.Close()
 	files, names := splitArgs(c.Args)
-	src := sourceOf(c.fileFlags, files, network)
-	set, err := src.loadOrSay(t, statusCannot)
+	src := sourceOf(c.fileFlags, files, network, schema.Pipes)
+	set, err := src.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"sync"
+	"strings"
 	"syscall"
 	"time"
 
@@ -79,7 +79,7 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	network := conn.New(conn.Options{MaxConnections: f.MaxConnections})
 	defer network.Close()
 	d := f.daemon(t, open(network))
-	set, err := d.source.loadOrSay(t, statusCannot)
+	set, err := d.source.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}
@@ -133,21 +133,25 @@ func (d *daemon) apply(set *schema.Set) string {
 	return fmt.Sprintf("%d added, %d changed, %d removed, %d unchanged", c.Added, c.Changed, c.Removed, c.Unchanged)
 }
 
-// fileChanged is told by the watcher; the outcome has been logged when it returns.
-func (d *daemon) fileChanged() { d.reloader.ask(context.Background(), "file change") }
+// fileChanged is told by the watcher; the outcome has been logged when it returns. It is true when the
+// files could not be read for want of descriptors.
+func (d *daemon) fileChanged() bool {
+	_, err := d.reloader.ask(context.Background(), "file change")
+	return outOfDescriptors(err)
+}
 
 // run runs all parts until ctx ends or a server fails, and ends them.
 func (d *daemon) run(ctx context.Context, set *schema.Set, listeners []net.Listener, hangup <-chan os.Signal) error {
-	parts, stop := context.WithCancelCause(ctx)
+	alive, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	build := thisBuild()
 	d.log.Info("starting sonde", "version", build.Version, "revision", build.Revision)
-	var going sync.WaitGroup
+	var going parts
 	servers := serve(d.flags.Web, listeners, d.site.routes(d.flags.Web.prefix()), d.log)
 	d.reloader.start("start", set)
-	going.Go(func() { d.scheduler.Run(parts) })
-	going.Go(func() { d.reloader.run(parts, hangup) })
-	going.Go(func() { d.watcher.run(parts) })
+	going.start("runs", func() { d.scheduler.Run(alive) })
+	going.start("reload", func() { d.reloader.run(alive, hangup) })
+	going.start("file watch", func() { d.watcher.run(alive) })
 	d.site.ready.Store(true)
 	for i, l := range listeners {
 		d.log.Info("serving", "address", l.Addr().String(), "url", d.flags.Web.url(listeners[i]))
@@ -160,24 +164,52 @@ func (d *daemon) run(ctx context.Context, set *schema.Set, listeners []net.Liste
 		err = cannot(failed, "")
 	}
 	stop(context.Cause(ctx))
-	d.end(&going, servers)
+	d.end(going, servers)
 	return err
 }
 
 // end waits until all parts have ended, but not for ever.
-func (d *daemon) end(going *sync.WaitGroup, servers *servers) {
+func (d *daemon) end(going parts, servers *servers) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	ended := make(chan struct{})
-	go func() {
-		going.Wait()
-		close(ended)
-	}()
 	servers.shutdown(ctx)
-	select {
-	case <-ended:
-		d.log.Info("stopped")
-	case <-ctx.Done():
-		d.log.Warn("stopped, though some runs have not ended", "waited", stopTimeout)
+	if left := going.wait(ctx); len(left) > 0 {
+		d.log.Warn("stopped, though not all has ended", "left", strings.Join(left, ", "), "waited", stopTimeout)
+		return
 	}
+	d.log.Info("stopped")
+}
+
+// parts are the goroutines of a daemon, by what they do.
+type parts []part
+
+type part struct {
+	name  string
+	ended chan struct{}
+}
+
+func (p *parts) start(name string, do func()) {
+	ended := make(chan struct{})
+	*p = append(*p, part{name, ended})
+	go func() {
+		defer close(ended)
+		do()
+	}()
+}
+
+// wait waits until all have ended, or ctx has, and names those that have not.
+func (p parts) wait(ctx context.Context) (left []string) {
+	for _, part := range p {
+		select {
+		case <-part.ended:
+			continue
+		case <-ctx.Done():
+		}
+		select {
+		case <-part.ended:
+		default:
+			left = append(left, part.name)
+		}
+	}
+	return left
 }

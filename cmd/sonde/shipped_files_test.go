@@ -20,7 +20,7 @@ func loadShipped(t *testing.T, paths ...string) *schema.Set {
 	t.Helper()
 	network := conn.New(conn.Options{})
 	t.Cleanup(network.Close)
-	set, err := sourceOf(fileFlags{ConfigFile: paths}, nil, network).load()
+	set, err := sourceOf(fileFlags{ConfigFile: paths}, nil, network).load(t.Context())
 	if err != nil {
 		t.Errorf("loading %q: %v", paths, err)
 		return &schema.Set{}

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -20,8 +22,9 @@ import (
 type watcher struct {
 	// paths are files and folders of files.
 	paths []string
-	// changed is told of each change, once it has settled; the watcher waits until it returns.
-	changed func()
+	// changed is told of each change, once it has settled; the watcher waits until it returns. It says
+	// whether it could make nothing of the change for want of descriptors, and is to be told again.
+	changed func() (again bool)
 	log     *slog.Logger
 	// settle is how long must be quiet before the content is looked at, at most patience after the
 	// first event; poll is how often it is looked at without an event.
@@ -31,13 +34,13 @@ type watcher struct {
 	folders map[string]bool // that are watched
 }
 
-func newWatcher(paths []string, changed func(), l *slog.Logger) *watcher {
+func newWatcher(paths []string, changed func() (again bool), l *slog.Logger) *watcher {
 	w := &watcher{
 		paths: paths, changed: changed, log: l, folders: map[string]bool{},
 		settle: 300 * time.Millisecond, patience: 2 * time.Second, poll: 30 * time.Second,
 	}
 	// Taken before the first load, so that what changes during it is noticed.
-	w.seen = w.digest()
+	w.seen, _ = w.digest()
 	return w
 }
 
@@ -80,19 +83,37 @@ func (w *watcher) loop(ctx context.Context, notify *fsnotify.Watcher) {
 		case <-settled:
 		}
 		settled = nil
-		w.look(notify)
+		if !w.look(notify) {
+			settled = time.After(w.patience)
+		}
 	}
 }
 
-// look tells of a change, if there is one.
-func (w *watcher) look(notify *fsnotify.Watcher) {
+// look tells of a change, if there is one. It is false when it must be done again: then this process had
+// no descriptor left, and what cannot be read for that has not changed.
+func (w *watcher) look(notify *fsnotify.Watcher) bool {
 	if notify.Events != nil {
 		w.follow(notify)
 	}
-	if now := w.digest(); now != w.seen {
-		w.seen = now
-		w.changed()
+	now, err := w.digest()
+	if err != nil {
+		w.log.Debug("looking at the files", "error", err)
+		return false
 	}
+	if now == w.seen {
+		return true
+	}
+	if w.changed() {
+		return false
+	}
+	w.seen = now
+	return true
+}
+
+// outOfDescriptors is true of what goes wrong because this process, or the system, has too many files and
+// connections open.
+func outOfDescriptors(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 // follow watches the folders that can matter now: those of the paths, and where symlinks lead. A folder
@@ -100,7 +121,8 @@ func (w *watcher) look(notify *fsnotify.Watcher) {
 func (w *watcher) follow(notify *fsnotify.Watcher) {
 	wanted := map[string]bool{}
 	for _, p := range w.paths {
-		for _, name := range append(contentOf(p), p) {
+		names, _ := contentOf(p)
+		for _, name := range append(names, p) {
 			wanted[folderOf(name)] = true
 			if real, err := filepath.EvalSymlinks(name); err == nil {
 				wanted[folderOf(real)] = true
@@ -131,11 +153,14 @@ func folderOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// contentOf is the files that a path stands for, as schema reads them.
-func contentOf(path string) []string {
+// contentOf is the files that a path stands for, as schema reads them. The error is a want of descriptors.
+func contentOf(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
+	if outOfDescriptors(err) {
+		return nil, err
+	}
 	if err != nil {
-		return []string{path}
+		return []string{path}, nil
 	}
 	var files []string
 	for _, e := range entries {
@@ -143,26 +168,42 @@ func contentOf(path string) []string {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
-	return files
+	return files, nil
 }
 
-// digest tells apart contents: what files there are, and what is in them.
-func (w *watcher) digest() string {
+// digest tells apart contents: what files there are, and what is in them. The error is a want of
+// descriptors.
+func (w *watcher) digest() (string, error) {
 	h := sha256.New()
 	for _, p := range w.paths {
-		for _, name := range contentOf(p) {
+		names, err := contentOf(p)
+		if err != nil {
+			return "", err
+		}
+		for _, name := range names {
 			n, err := copyFile(h, name)
+			if outOfDescriptors(err) {
+				return "", err
+			}
 			fmt.Fprintf(h, "\x00%s\x00%d\x00%t\x00", name, n, err == nil)
 		}
 	}
-	return string(h.Sum(nil))
+	return string(h.Sum(nil)), nil
 }
 
 // mostRead bounds what is read of a file: what is longer does not load.
 const mostRead = 64 << 20
 
+// copyFile copies a regular file; of what is none the error says so, for reading it might never end.
 func copyFile(to io.Writer, name string) (int64, error) {
-	f, err := os.Open(name)
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, errNoFile
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return 0, err
 	}
