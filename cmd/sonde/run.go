@@ -36,7 +36,7 @@ type daemonFlags struct {
 // probeFlags bound what probing may use.
 type probeFlags struct {
 	Concurrency    int `name:"probe.concurrency" default:"${concurrency}" placeholder:"N" help:"How many runs may go on at a time (default: ${default})."`
-	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is no bound."`
+	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is as many as the limit of open files (ulimit -n) leaves."`
 }
 
 // Validate is called by kong.
@@ -45,7 +45,7 @@ func (f probeFlags) Validate() error {
 	case f.Concurrency < 1:
 		return fmt.Errorf("--probe.concurrency is %d, want 1 or more", f.Concurrency)
 	case f.MaxConnections < 0:
-		return fmt.Errorf("--probe.max-connections is %d, want 0 (no bound) or more", f.MaxConnections)
+		return fmt.Errorf("--probe.max-connections is %d, want 0 (what the limit of open files leaves) or more", f.MaxConnections)
 	}
 	return nil
 }
@@ -76,9 +76,11 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if err := f.Web.check(); err != nil {
 		return err
 	}
-	network := conn.New(conn.Options{MaxConnections: f.MaxConnections})
+	files := ownDescriptors(f.MaxConnections)
+	network := conn.New(conn.Options{MaxConnections: files.probes})
 	defer network.Close()
 	d := f.daemon(t, open(network))
+	files.log(d.log)
 	set, err := d.source.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
@@ -91,7 +93,7 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if greet != nil {
 		greet(t, set, listeners)
 	}
-	return d.run(ctx, set, listeners, hangup)
+	return d.run(ctx, set, files.limited(listeners), hangup)
 }
 
 // daemon is the parts of a running sonde, wired.
