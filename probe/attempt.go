@@ -83,7 +83,8 @@ type Attempt struct {
 	// Limit is the time limit that ended the attempt, and Phase where the attempt was when it failed.
 	Limit Limit
 	Phase Phase
-	// Late is by how much our own process was late when a limit fired; 0 when it was not.
+	// Late is by how much our own process was late, where that is why a limit fired or the run's deadline
+	// passed; else 0.
 	Late time.Duration
 
 	// Repeatable is true when sending twice does what sending once does: an idempotent method, or a key.

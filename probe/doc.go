@@ -24,22 +24,26 @@
 //
 // # The rooms
 //
-// The packages form a star; none around the centre imports another, but kinds, which stand on conn, and
-// schema/report, which stands on schema.
+// The packages form a star; none around the centre imports another, but kinds and script, which stand on
+// conn, and schema/report, which stands on schema.
 //
 //	probe            words, Run                        imports probe/retry
 //	probe/retry      policy, wait, budget, the loop    imports nothing of ours
 //	probe/conn       connections, limits, phases,      imports probe, probe/retry
 //	                 reasons and evidence
 //	probe/kinds      one file a kind                   imports probe, probe/conn
+//	probe/script     plays tests of probes in          imports probe, probe/retry, probe/conn
+//	                 virtual time, as a network
 //	probe/schedule   when runs start                   imports probe, probe/retry
 //	probe/metrics    counts                            imports probe, probe/retry
 //	probe/status     the page                          imports probe, probe/retry
+//	probe/plan       what probes will do, reckoned     imports probe, probe/retry
 //	schema           the file                          imports probe, probe/retry
 //	schema/report    what is wrong with it, for        imports schema
 //	                 people and CI programs
 //	cmd/sonde        commands, wiring, the log         imports all of them
-//	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics
+//	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics,
+//	                                                   probe/script
 //	cmd/bench        what probing costs                imports probe, for due times; runs cmd/sonde
 //
 // imports_test.go holds this graph and what each package must never reach.

@@ -38,6 +38,10 @@ type Env struct {
 	Dir        string
 	Limits     Limits
 	Connection Connection
+	// Secrets are the values of the block that were filled in from the environment or from files. A kind
+	// masks them where it cuts what a target sent; in texts that are whole, Probe.Run does. Its faults and
+	// its Target are masked by schema.
+	Secrets Secrets
 	// Policy is what follows a failed attempt, and Transient which reasons are worth another one against
 	// their default. A kind may warn of what they make of the block; it obeys none of them.
 	Policy    retry.Policy

@@ -20,7 +20,8 @@ type Probe struct {
 	Kind string
 	// Target is what the probe is aimed at, redacted: no userinfo, no secret.
 	Target string
-	// Host names the retry budget that the probe shares with its host's other probes.
+	// Host names the retry budget that the probe shares with its host's other probes. It may hold a
+	// secret: who shows it shows Secrets.Text of it.
 	Host string
 	// Labels are the user's, sorted by name.
 	Labels   []Label
@@ -31,6 +32,9 @@ type Probe struct {
 	// Transient overrides, by reason, whether another attempt is worth it; nil overrides nothing.
 	Transient map[Reason]bool
 	Prober    Prober
+	// Secrets are the values that were filled in from the environment or from files. Run masks them in
+	// all that sinks are told of an attempt.
+	Secrets Secrets
 	// Digest is the same for two probes exactly when nothing that a file can say differs between them.
 	Digest string
 	// Source is where the probe is declared, file:line.
@@ -52,6 +56,13 @@ type Prober interface {
 type Rester interface {
 	// Rest is called when a run has ended: what is not worth keeping until the next one may go.
 	Rest()
+}
+
+// Asker is a Prober whose attempts may say that the other side asked for a wait (Attempt.Asked). Who
+// reckons how long a run may last must know.
+type Asker interface {
+	// Asks reports whether they may.
+	Asks() bool
 }
 
 // A Prober that is an io.Closer is closed when its probe has left the running set and its last run has

@@ -80,7 +80,9 @@ func (r *Result) failedFor() Reason {
 	switch r.Stop {
 	case retry.StopCanceled:
 		end = ReasonCanceled
-	case retry.StopDeadline, retry.StopBatchDeadline:
+	case retry.StopDeadline:
+		end = r.deadline()
+	case retry.StopBatchDeadline:
 	default:
 		return r.Last().Reason
 	}
@@ -88,6 +90,43 @@ func (r *Result) failedFor() Reason {
 		return last.Reason
 	}
 	return end
+}
+
+// deadline is the reason of a run that its deadline has ended: that is the target's fault only when the
+// target has had its time, and, where no attempt failed for a reason of its own, all of it.
+func (r *Result) deadline() Reason {
+	if r.stalled() {
+		return ReasonProberLate
+	}
+	ours := ReasonDeadline
+	for i := range r.Attempts {
+		switch a := &r.Attempts[i]; {
+		case a.OK:
+		case a.Reason.Blame() == OfTarget:
+			return ReasonDeadline
+		case a.Reason.Blame() == Ours:
+			ours = a.Reason
+		}
+	}
+	return ours
+}
+
+// stallShare is what part of a run's time we must have lost between two attempts, or before the first, for
+// the deadline to have passed by our fault. No wait is planned to end after the deadline.
+const stallShare = 5
+
+// stalled is true when the deadline has passed while nothing was asked of the target, because we did not
+// get on. An attempt that passed before it was in time, however little we were late to see that.
+func (r *Result) stalled() bool {
+	last := r.Last()
+	if last == nil {
+		return true
+	}
+	ended := last.Started.Add(last.Duration).Sub(r.Started)
+	if last.OK {
+		return ended < r.Probe.Policy.Deadline
+	}
+	return last.Reason.Blame() == OfTarget && (r.Duration-ended-last.Wait)*stallShare > r.Probe.Policy.Deadline
 }
 
 func (r *Result) failed() Verdict {

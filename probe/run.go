@@ -40,6 +40,7 @@ func (r *running) Try(ctx context.Context, t retry.Try) retry.Outcome {
 	a := r.attempt(ctx, Try{Number: t.Number, Key: r.key, Fresh: t.Transparent || r.lost()})
 	a.Number, a.Transparent, a.Started = t.Number, t.Transparent, started
 	a.settle()
+	a.mask(r.probe.Secrets)
 	a.measure(r.engine.Now().Sub(started))
 	if override, ok := r.probe.Transient[a.Reason]; ok && !a.OK {
 		a.Transient = override

@@ -19,25 +19,8 @@ func (d *definition) advise() {
 	d.adviseSecrets()
 }
 
-// source is a value that the file declares, and on which level.
-type source struct {
-	place
-	own bool // the probe's own, not of defaults
-}
-
-// declared finds where a common value comes from; the place does not exist when it is built in.
-func (d *definition) declared(keys ...string) source {
-	if at := d.at.find(keys...); at.exists() {
-		return source{at, true}
-	}
-	if d.defaults.exists() && d.defaults.isMap() {
-		return source{d.defaults.find(keys...), false}
-	}
-	return source{}
-}
-
 func (d *definition) warn(at source, rule, text string) {
-	d.problems.warn(at.place, !at.own, rule, text)
+	d.problems.warn(at.place, !at.own(), rule, text)
 }
 
 // namedLimit is a limit under its name in the file.
@@ -65,7 +48,7 @@ func (d *definition) beaten(loser, winner namedLimit) bool {
 		return false
 	}
 	at := d.declared("timeout", loser.name)
-	if !at.exists() || !at.own && d.at.find("timeout", winner.name).exists() {
+	if !at.exists() || d.beats(at, "timeout", winner.name) {
 		return false
 	}
 	d.warn(at, RuleNeverFires, fmt.Sprintf("is %s and can never fire, because %s ends the attempt after %s; want at most %s",
@@ -91,7 +74,7 @@ func (d *definition) adviseDeadline() {
 // adviseTotal warns of a limit total that the deadline of the run always beats.
 func (d *definition) adviseTotal(deadline time.Duration) {
 	at := d.declared("timeout", "total")
-	if !at.exists() || !at.own && (d.at.find("interval").exists() || d.at.find("deadline").exists()) {
+	if !at.exists() || d.beats(at, "interval") || d.beats(at, "deadline") {
 		return
 	}
 	why := "the deadline of the run is " + text(deadline)

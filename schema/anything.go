@@ -18,6 +18,9 @@ func (w *walker) anything(at place, v reflect.Value) bool {
 }
 
 func (w *walker) free(at place) (any, bool) {
+	if w.later(at) {
+		return nil, true
+	}
 	if at.node.Style&yaml.TaggedStyle != 0 {
 		return nil, w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, false)+", want the value without a tag")
 	}
@@ -50,8 +53,9 @@ func (w *walker) freeList(at place) (any, bool) {
 
 // freeScalar reads a scalar whose type only YAML tells. What readers of YAML disagree on is refused.
 func (w *walker) freeScalar(at place) (any, bool) {
-	text, ok := w.text(at)
-	if !ok || !at.isPlain() {
+	x, ok := w.text(at)
+	text := x.text
+	if !ok || !at.isPlain() || x.filled {
 		return text, ok
 	}
 	switch at.node.Tag {

@@ -44,6 +44,30 @@ func BenchmarkParse10000(b *testing.B) {
 	}
 }
 
+// manyTargets is a file of n probes by profiles and targets.
+func manyTargets(n int) []byte {
+	var b strings.Builder
+	b.WriteString("profiles: {web: {interval: 30s, retry: {attempts: 3}, labels: {tier: '1'}, fake: {codes: [200, 4xx]}}}\nprobes:\n")
+	b.WriteString("  - name: probe\n    use: web\n    fake: {address: '{{target.host}}:443', headers: {Accept: text/html, X-Probe: '{{target}}'}}\n    targets:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "      - {name: t%d, target: '%d', host: host-%d.example.com}\n", i, i, i)
+	}
+	return []byte(b.String())
+}
+
+// BenchmarkTargets10000 makes ten thousand probes of one by profiles and targets.
+func BenchmarkTargets10000(b *testing.B) {
+	data := manyTargets(10_000)
+	b.ReportAllocs()
+	kinds := fakeKinds()
+	for b.Loop() {
+		set, err := World{}.Parse("probes.yaml", data, kinds)
+		if err != nil || len(set.Probes) != 10_000 {
+			b.Fatal(err)
+		}
+	}
+}
+
 // TestLoadIsLight: ten thousand probes cost less than 200 MB while they are read.
 func TestLoadIsLight(t *testing.T) {
 	data := manyProbes(10_000)

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -11,12 +10,6 @@ import (
 	"sonde/probe"
 	"sonde/probe/retry"
 )
-
-// check judges the common values that the walk has set.
-func (d *definition) check() {
-	shape := d.rules.shape(d.at, &d.common, true)
-	d.fine = d.rules.words(d.at, &d.common) && shape && d.fine
-}
 
 // build makes the probe, unless something about it is wrong, and adds it to the set.
 func (d *definition) build() {
@@ -33,24 +26,26 @@ func (d *definition) build() {
 		d.refused(err)
 		return
 	}
-	p := d.made(prober, digest)
+	p := d.assemble(prober, digest)
+	d.set.definitions = append(d.set.definitions, d)
 	if !d.common.Enabled {
 		closeAll([]*probe.Probe{p})
 		return
 	}
 	d.oneBudget(p.Host)
+	d.made = p
 	d.load(p)
 	d.set.Probes = append(d.set.Probes, p)
 }
 
-// made puts the probe together.
-func (d *definition) made(prober probe.Prober, digest string) *probe.Probe {
+// assemble puts the probe together.
+func (d *definition) assemble(prober probe.Prober, digest string) *probe.Probe {
 	c := &d.common
 	return &probe.Probe{
 		Name: d.name, Group: c.Group, Description: c.Description, Kind: d.kind,
-		Target: d.settings.Target(), Host: d.settings.Host(), Labels: c.labels(),
+		Target: d.filled.secrets.Text(d.settings.Target()), Host: d.settings.Host(), Labels: c.labels(),
 		Interval: time.Duration(c.Interval), Policy: d.policy(), Limits: d.env().Limits, Transient: d.overrides(),
-		Prober: prober, Digest: digest, Source: fmt.Sprintf("%s:%d", d.document.name, d.at.node.Line),
+		Prober: prober, Digest: digest, Source: d.where(), Secrets: d.filled.secrets,
 	}
 }
 
@@ -88,7 +83,7 @@ func (d *definition) policy() retry.Policy {
 func (d *definition) env() probe.Env {
 	t, c := &d.common.Timeout, &d.common.Connection
 	return probe.Env{
-		Probe: d.name, Interval: time.Duration(d.common.Interval), Dir: d.dir,
+		Probe: d.name, Interval: time.Duration(d.common.Interval), Dir: d.dir, Secrets: d.filled.secrets,
 		Limits: probe.Limits{
 			Total: time.Duration(t.Total), Connect: time.Duration(t.Connect),
 			SockConnect: time.Duration(t.SockConnect), SockRead: time.Duration(t.SockRead),
@@ -106,13 +101,13 @@ func (d *definition) faults(list []probe.Fault) bool {
 	if len(list) == 0 {
 		return true
 	}
-	index := newIndex(d.block)
+	index, hide := d.blockIndex(), d.filled.secrets
 	for _, f := range list {
 		at, rule := index.find(f.Place), ruleOf(f)
 		if f.Warning {
-			d.problems.warn(at.place, false, rule, f.Text)
+			d.problems.warn(at.place, false, rule, hide.Text(f.Text))
 		} else {
-			fine = d.walk.problem(at.place, rule, f.Text)
+			fine = d.walk.problem(at.place, rule, hide.Text(f.Text))
 		}
 	}
 	return fine

@@ -21,6 +21,7 @@ func parse(t testing.TB, text string) *Set {
 	return set
 }
 
+// builtInLimits hold where no file says otherwise.
 var builtInLimits = probe.Limits{
 	Total: 30 * time.Second, Connect: 5 * time.Second, SockConnect: 5 * time.Second, SockRead: 10 * time.Second,
 }
@@ -159,8 +160,8 @@ probes:
 // TestProbersOfABadSetAreClosed: what a prober holds does not outlive a set that did not load.
 func TestProbersOfABadSetAreClosed(t *testing.T) {
 	t.Parallel()
-	l := newLoader(fakeKinds())
-	l.file("probes.yaml", []byte("probes:\n- {name: a, plain: {address: a}}\n- {name: b}\n"))
+	l := newLoader(World{}, fakeKinds())
+	l.file(&document{name: "probes.yaml"}, []byte("probes:\n- {name: a, plain: {address: a}}\n- {name: b}\n"))
 	made := l.set.Probes
 	if _, err := l.finish(); err == nil || len(made) != 1 {
 		t.Fatalf("err is %v and %d probers were made, want a problem and 1", err, len(made))

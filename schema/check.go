@@ -1,10 +1,6 @@
 package schema
 
-import (
-	"slices"
-
-	"sonde/probe"
-)
+import "sonde/probe"
 
 // Checked is all that can be said of a set of files.
 type Checked struct {
@@ -14,15 +10,19 @@ type Checked struct {
 	// of the probes that have none.
 	Problems Problems
 	Warnings []Problem
-	// Files is every file that was read, whatever is wrong with it.
-	Files []string
+	// Reach is what was read, whatever is wrong with it.
+	Reach
 }
 
 // Check reads files as Load does, and keeps what Load has no use for: the warnings of files that do not
 // load. The error says which path could not be read. Whoever calls it closes the set's probers.
-func Check(paths []string, kinds []probe.Kind, options ...Option) (*Checked, error) {
-	l := newLoader(kinds)
-	l.apply(options)
+func Check(paths []string, kinds []probe.Kind) (*Checked, error) {
+	return System().Check(paths, kinds)
+}
+
+// Check is the function Check in this world.
+func (w World) Check(paths []string, kinds []probe.Kind) (*Checked, error) {
+	l := newLoader(w, kinds)
 	if err := l.read(paths); err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Check(paths []string, kinds []probe.Kind, options ...Option) (*Checked, err
 }
 
 func (l *loader) checked() *Checked {
-	c := &Checked{Files: l.set.Files}
+	c := &Checked{Reach: l.set.Reach}
 	c.Set, _ = l.finish() // its error is the problems
 	c.Problems, c.Warnings = l.problems.sorted()
 	return c
@@ -43,12 +43,16 @@ func (l *loader) read(paths []string) error {
 		return err
 	}
 	for _, name := range files {
-		data, err := read(name, l.pipes && slices.Contains(paths, name))
+		if l.docs[identity(name)] != nil {
+			continue // another file includes it
+		}
+		data, err := read(name)
 		if err != nil {
+			l.sought(name, nil)
 			closeAll(l.set.Probes)
 			return err
 		}
-		l.file(name, data)
+		l.file(&document{name: name}, data)
 	}
 	return nil
 }

@@ -58,8 +58,8 @@ func TestWarningsHideNoProblem(t *testing.T) {
 		fmt.Fprintf(&b, "  - {name: p%d, timeout: {total: 2s, connect: 5s, sock_connect: 1s}, plain: {address: a%d}}\n", i, i)
 	}
 	b.WriteString("  - {name: p0, plain: {address: a}}\n")
-	l := newLoader(fakeKinds())
-	l.file("probes.yaml", []byte(b.String()))
+	l := newLoader(World{}, fakeKinds())
+	l.file(&document{name: "probes.yaml"}, []byte(b.String()))
 	c := l.checked()
 	if len(c.Problems) != 1 || c.Problems[0].Rule != RuleName {
 		t.Errorf("problems %v, want one of rule %s", c.Problems, RuleName)

@@ -9,8 +9,8 @@ import (
 	"sonde/probe/retry"
 )
 
-// common are the keys that a probe has beside its name and its kind block. They may stand under
-// defaults, too; what a probe sets beats that, field by field.
+// common are the keys that a probe has beside its name and its kind block. They may stand
+// in profiles and under defaults, too; what a probe sets beats those, field by field.
 type common struct {
 	// How often the probe runs. Its place within the interval is a hash of its name, so that probes
 	// are spread evenly and a restart keeps them where they were.
@@ -26,8 +26,8 @@ type common struct {
 	Connection connection `yaml:"connection"`
 	// A heading under which the probe is listed.
 	Group string `yaml:"group" validate:"max=200" example:"shop"`
-	// Labels that the probe's metrics bear beside the label probe. Those of defaults and of the probe
-	// add up; the probe's win.
+	// Labels that the probe's metrics bear beside the label probe. Those of defaults, profiles, the probe
+	// and its target add up; of one name the last of these wins.
 	Labels map[string]string `yaml:"labels"`
 	// Whether the probe runs. A probe that does not is checked all the same.
 	Enabled bool `yaml:"enabled"`

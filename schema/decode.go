@@ -17,16 +17,23 @@ type walker struct {
 	problems *collector
 	layouts  layouts
 	homes    map[string][]string // where keys belong, by their name
-	bad      map[string]bool     // the paths at which this document has a problem already
+	bad      map[string]bool     // the paths at which this probe has a problem already
+	dir      string              // where the paths of what is being read start
+	fill     *filling            // never nil
+	fetch    func(d *document, name string) (value, wrong string)
 }
 
 func newWalker(c *collector) *walker {
-	return &walker{problems: c, layouts: layouts{}}
+	return &walker{problems: c, layouts: layouts{}, fill: &filling{public: true}}
 }
 
 // problem reports, and remembers that the value is not to be judged any further.
 func (w *walker) problem(at place, rule, text string) bool {
 	w.spoil(at.path)
+	if t := w.fill.target; t != nil && at.isScalar() && strings.Contains(at.node.Value, "{{") {
+		where := t.at.pos()
+		at.via = &where
+	}
 	w.problems.problem(at, rule, text)
 	return false
 }
@@ -46,6 +53,8 @@ func (w *walker) spoil(p *path) {
 func (w *walker) decode(at place, v reflect.Value) bool {
 	t := v.Type()
 	switch {
+	case w.later(at):
+		return true
 	case at.node.Style&yaml.TaggedStyle != 0:
 		return w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, false)+", want the value without a tag")
 	case at.isNull():
@@ -98,7 +107,7 @@ func (w *walker) likewise(at place, v reflect.Value) string {
 	switch {
 	case at.isList() && v.Kind() != reflect.Slice && len(at.node.Content) > 0 && at.node.Style&yaml.FlowStyle == 0:
 		return "; leave the dashes out"
-	case !at.isScalar() || isSecret(at.path):
+	case !at.isScalar() || isSecret(at.path) || isTemplate(at.node.Value):
 		return ""
 	}
 	switch v.Kind() {
@@ -129,11 +138,14 @@ func (w *walker) value(at place, v probe.Value) bool {
 	if !at.isScalar() {
 		return w.problem(at, RuleType, "is "+what(at)+", want "+w.layouts.wanted(reflect.TypeOf(v).Elem()))
 	}
-	text, ok := w.text(at)
+	x, ok := w.text(at)
 	if !ok {
 		return false
 	}
-	if err := v.UnmarshalText([]byte(text)); err != nil {
+	if err := v.UnmarshalText([]byte(x.text)); err != nil {
+		if x.secret { // the error may quote it
+			return w.problem(at, RuleValue, "is "+what(at)+", which is filled in; want "+w.layouts.wanted(reflect.TypeOf(v).Elem()))
+		}
 		return w.problem(at, RuleValue, "is "+what(at)+", "+err.Error())
 	}
 	return true

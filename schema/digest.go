@@ -13,7 +13,10 @@ import (
 
 // digest is the SHA-256 of the definition as it holds: name, kind, common values and the kind's block,
 // defaults merged, comments and order without weight. The folder counts, since relative paths start there.
-func (d *definition) digest() string {
+func (d *definition) digest() string { return d.sum(d.dir) }
+
+// sum is the digest of the definition as if its file stood in dir.
+func (d *definition) sum(dir string) string {
 	w := canon{layouts: d.walk.layouts}
 	c := d.common
 	c.Deadline = limit(c.deadline())
@@ -22,7 +25,7 @@ func (d *definition) digest() string {
 	}
 	w.text(d.name)
 	w.text(d.kind)
-	w.text(d.dir)
+	w.text(dir)
 	w.value(reflect.ValueOf(c))
 	w.value(reflect.ValueOf(d.settings))
 	sum := sha256.Sum256(w.buf)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -150,6 +151,8 @@ func (s *fakeSettings) Prober(probe.Env) (probe.Prober, error) {
 	switch {
 	case s.Headers["Fail"] == "fault":
 		return nil, &probe.Fault{Place: "headers.Fail", Text: "is there, want it gone"}
+	case s.Headers["Fail"] == "quoting":
+		return nil, fmt.Errorf("%q is no good, nor is %s", s.Headers["X"], url.PathEscape(s.Headers["X"]))
 	case s.Headers["Fail"] == "error":
 		return nil, errors.New("no such thing")
 	}

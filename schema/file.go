@@ -3,24 +3,19 @@ package schema
 import (
 	"reflect"
 	"slices"
-	"sonde/probe"
 	"strings"
+
+	"sonde/probe"
 )
 
 // later are words that a later version will use, each with what it will be.
-var later = map[string]string{
-	"profiles":     "named sets of common values",
-	"include":      "reading further files",
-	"metrics":      "settings of the metrics",
-	"use":          "taking values from profiles",
-	"targets":      "one probe for many targets",
-	"targets_from": "targets from other files",
-}
+var later = map[string]string{"metrics": "settings of the metrics"}
 
 // topKeys are the keys of a file's top level.
-var topKeys = []string{"defaults", "probes"}
+var topKeys = []string{"include", "profiles", "defaults", "probes"}
 
-// top walks a file's top level.
+// top walks a file's top level, in an order of its own: what is included may bring profiles, and probes
+// need all the rest.
 func (d *document) top(root place) {
 	d.walk.begin(d.kindNames(), func(kind string) probe.Settings { return d.kinds[kind].New() })
 	if !root.isMap() {
@@ -31,20 +26,27 @@ func (d *document) top(root place) {
 		d.textual(root.node.Line, root.node.Column, RuleType, "the file is "+what(root)+", "+hint)
 		return
 	}
-	var probes *entry
+	found := map[string]*entry{}
 	for _, e := range root.entries() {
-		switch {
-		case e.name == "defaults":
-			d.defaults = e.value
-		case e.name == "probes":
-			probes = &e
-		case strings.HasPrefix(e.name, "x-"):
-		default:
-			d.strange(root, e, topKeys, "profiles", "include", "metrics")
+		if slices.Contains(topKeys, e.name) {
+			found[e.name] = &e
+		} else if !strings.HasPrefix(e.name, "x-") {
+			d.strange(root, e, topKeys, "metrics")
 		}
 	}
-	base := d.base()
-	d.list(root, probes, &base)
+	if e := found["include"]; e != nil {
+		d.includes(e.value)
+	}
+	if e := found["profiles"]; e != nil {
+		d.declare(e.value)
+	}
+	if e := found["defaults"]; e != nil {
+		d.defaults = e.value
+	}
+	d.base = d.baseOfDefaults()
+	if found["probes"] != nil || found["include"] == nil && found["profiles"] == nil {
+		d.list(root, found["probes"])
+	}
 }
 
 // strange reports a key that is not known where it stands: one of the reserved words that belong
@@ -56,8 +58,8 @@ func (d *document) strange(in place, e entry, names []string, reserved ...string
 	return d.walk.unknown(in, e, names)
 }
 
-// base is the common values of the file's probes: the built-in ones under the block defaults.
-func (d *document) base() common {
+// baseOfDefaults is the common values of the file's probes: the built-in ones under the block defaults.
+func (d *document) baseOfDefaults() common {
 	c := builtin()
 	at := d.defaults
 	if !at.exists() {
@@ -75,14 +77,17 @@ func (d *document) base() common {
 
 // notDefault reports a key that cannot stand under defaults.
 func (d *document) notDefault(at place, e entry) bool {
-	if _, kind := d.kinds[e.name]; kind || e.name == "name" {
+	switch _, kind := d.kinds[e.name]; {
+	case kind:
+		return d.walk.problem(e.key, RuleUnknownKey, "cannot stand under defaults; it belongs to each probe, or in a profile")
+	case slices.Contains(ownKeys, e.name):
 		return d.walk.problem(e.key, RuleUnknownKey, "cannot stand under defaults; it belongs to each probe")
 	}
-	return d.strange(at, e, d.walk.layouts.of(commonType).names, "use", "targets", "targets_from")
+	return d.strange(at, e, d.walk.layouts.of(commonType).names)
 }
 
 // list walks the list of probes.
-func (d *document) list(root place, probes *entry, base *common) {
+func (d *document) list(root place, probes *entry) {
 	switch {
 	case probes == nil:
 		d.walk.problem(root, RuleMissingKey, "probes is missing, want a list of probes")
@@ -94,7 +99,10 @@ func (d *document) list(root place, probes *entry, base *common) {
 		d.problems.warn(probes.value, false, RuleNoProbes, "is an empty list: nothing will be probed")
 	default:
 		for i := range probes.value.node.Content {
-			d.probe(probes.value.element(i), base)
+			if d.problems.hopeless() {
+				break
+			}
+			d.probe(probes.value.element(i))
 		}
 	}
 }

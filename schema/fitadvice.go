@@ -17,7 +17,7 @@ func (d *definition) adviseFit() {
 	if !at.exists() {
 		at = d.declared("retry", "backoff", "base")
 	}
-	if !at.exists() || !at.own && (d.at.find("interval").exists() || d.at.find("deadline").exists()) {
+	if !at.exists() || d.beats(at, "interval") || d.beats(at, "deadline") {
 		return
 	}
 	d.warn(at, RuleFewFit, fmt.Sprintf("lets %d of %d attempts never be made: the waits before attempt %d are at least %s, and the deadline of the run is %s; want attempts: %d, shorter waits, or a longer deadline",
@@ -49,8 +49,7 @@ func (d *definition) adviseUnbounded() {
 	}
 	for _, l := range []namedLimit{{"connect", time.Duration(t.Connect)}, {"sock_connect", time.Duration(t.SockConnect)}, {"sock_read", time.Duration(t.SockRead)}} {
 		at := d.declared("timeout", l.name)
-		shortened := d.at.find("interval").exists() || d.at.find("deadline").exists()
-		if deadline.d > 0 && l.d > deadline.d && at.exists() && (at.own || !shortened) {
+		if deadline.d > 0 && l.d > deadline.d && at.exists() && !d.beats(at, "interval") && !d.beats(at, "deadline") {
 			d.warn(at, RuleNeverFires, fmt.Sprintf("is %s and can never fire, because %s ends the attempt after %s; want at most %s",
 				text(l.d), deadline.name, text(deadline.d), text(deadline.d)))
 		}

@@ -30,7 +30,7 @@ const maxHomes = 3
 
 // begin makes the walker ready for a document: what was wrong with another does not count in it.
 func (w *walker) begin(kinds []string, newOf func(kind string) probe.Settings) {
-	w.bad = nil
+	w.bad, w.fill = nil, &filling{public: true}
 	if w.homes != nil {
 		return
 	}
@@ -40,8 +40,12 @@ func (w *walker) begin(kinds []string, newOf func(kind string) probe.Settings) {
 		w.home(name, "probes[]."+name)
 		w.settle(reflect.TypeOf(newOf(name)), "probes[]."+name+".", nil)
 	}
-	w.home("defaults", "the top level of the file")
-	w.home("probes", "the top level of the file")
+	for _, name := range topKeys {
+		w.home(name, "the top level of the file")
+	}
+	for _, name := range ownKeys {
+		w.home(name, "probes[]."+name)
+	}
 }
 
 // settle notes where the fields of a struct stand, and those of the structs within it.

@@ -23,6 +23,7 @@ type hostLoad struct {
 	budget budget
 	most   float64 // the worst of one probe
 	at     place   // that probe, or what of it makes it so much
+	host   string  // as that probe may show it
 }
 
 // load notes what a probe may send to its host. Attempts that no run can reach are not counted, nor are
@@ -45,7 +46,7 @@ func (d *definition) load(p *probe.Probe) {
 		l.budget = d.common.Retry.Budget
 	}
 	if mine := runs * float64(attempts); mine > l.most {
-		l.most, l.at = mine, d.busiest()
+		l.most, l.at, l.host = mine, d.busiest(), d.filled.secrets.Text(p.Host)
 	}
 }
 
@@ -81,7 +82,7 @@ func (l *loader) adviseHosts() {
 			which = fmt.Sprintf("this and %s send", plural(load.probes-1, "other probe"))
 		}
 		l.problems.warn(load.at, false, RuleHostLoad, fmt.Sprintf("makes for much: %s %s up to %s requests a minute when it fails (%s when all is well), want at most %d; want longer intervals, fewer attempts, or a retry.budget",
-			which, host, rounded(worst), rounded(load.runs), maxPerMinute))
+			which, load.host, rounded(worst), rounded(load.runs), maxPerMinute))
 	}
 }
 

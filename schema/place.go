@@ -11,7 +11,7 @@ import (
 type place struct {
 	node *yaml.Node
 	path *path
-	via  *yaml.Node // the first alias on the way, nil when there was none
+	via  *pos // the first alias, profile or target on the way, nil when there was none
 	doc  *document
 }
 
@@ -84,11 +84,18 @@ func (p place) at(n *yaml.Node) place {
 	return p
 }
 
+// missing is the place of a key that is not there.
+func (p place) missing(key string) place {
+	p.path = &path{parent: p.path, key: key}
+	return p
+}
+
 // resolved follows an alias. There are no loops: the tree was scanned.
 func (p place) resolved() place {
 	for p.node.Kind == yaml.AliasNode {
 		if p.via == nil {
-			p.via = p.node
+			at := p.pos()
+			p.via = &at
 		}
 		p.node = p.node.Alias
 	}

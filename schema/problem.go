@@ -47,6 +47,9 @@ func (p Problems) Error() string {
 // reads further.
 const maxProblems = 1000
 
+// enough are so many problems more than are shown that no further probe is read.
+const enough = 20_000
+
 // pos is a place in a file.
 type pos struct {
 	file         string
@@ -55,6 +58,14 @@ type pos struct {
 
 func (p pos) String() string { return fmt.Sprintf("%s:%d:%d", p.file, p.line, p.column) }
 
+// from is the place as another file calls it: without the file's name when it is the same.
+func (p pos) from(file string) string {
+	if p.file == file {
+		return fmt.Sprintf("%d:%d", p.line, p.column)
+	}
+	return p.String()
+}
+
 // finding is a problem before it is put together: one value may be at fault in many uses.
 type finding struct {
 	pos
@@ -62,7 +73,8 @@ type finding struct {
 	path    string
 	text    string
 	warning bool
-	used    string // where the alias stands through which the value was reached first
+	used    string // where the value was used first: used at 3:7
+	from    string // how its file came to be read: included at a.yaml:2:5
 	more    int    // further uses, or for a warning the number of probes that it concerns
 	shared  bool   // a warning at a value that more than one probe may inherit
 }
@@ -85,6 +97,9 @@ func (c *collector) tally(warning bool) *tally {
 	}
 	return &c.problems
 }
+
+// hopeless is true when so much is wrong that it is not worth to look further.
+func (c *collector) hopeless() bool { return c.problems.missed > enough }
 
 // add keeps a finding. A second one of the same key only counts.
 func (c *collector) add(key string, f finding) {
@@ -111,9 +126,13 @@ func (c *collector) add(key string, f finding) {
 
 // problem reports that something is wrong at a place. The text follows the path, as in `is 999, want …`.
 func (c *collector) problem(at place, rule, text string) {
+	if c.hopeless() {
+		return // it costs time, and changes nothing that is said
+	}
 	f := finding{pos: at.pos(), rule: rule, path: at.path.String(), text: text}
+	f.from = at.doc.from
 	if at.via != nil {
-		f.used = fmt.Sprintf("%d:%d", at.via.Line, at.via.Column)
+		f.used = "used at " + at.via.from(f.file)
 	}
 	c.add(strings.Join([]string{f.pos.String(), rule, text}, "\x00"), f)
 }
@@ -147,7 +166,11 @@ func (t tally) more(list []Problem, noun string) []Problem {
 		return list
 	}
 	last := list[len(list)-1]
-	last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %s, not shown; mend these first", plural(t.missed, "more "+noun))
+	count := plural(t.missed, "more "+noun)
+	if t.missed > enough {
+		count = fmt.Sprintf("more than %d more %ss", enough, noun)
+	}
+	last.Rule, last.Text = RuleMore, fmt.Sprintf("there are %s, not shown; mend these first", count)
 	return append(list, last)
 }
 
@@ -161,9 +184,11 @@ func (f *finding) problem() Problem {
 	case f.warning && f.shared:
 		text += fmt.Sprintf(" (%s)", plural(f.more, "probe"))
 	case f.used != "" && f.more > 0:
-		text += fmt.Sprintf(" (used at %s and %s)", f.used, plural(f.more, "more place"))
+		text += fmt.Sprintf(" (%s and %s)", f.used, plural(f.more, "more place"))
 	case f.used != "":
-		text += fmt.Sprintf(" (used at %s)", f.used)
+		text += fmt.Sprintf(" (%s)", f.used)
+	case f.from != "" && !f.warning:
+		text += fmt.Sprintf(" (%s)", f.from)
 	}
 	return Problem{
 		File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: oneLine(text), Rule: f.rule, Warning: f.warning,

@@ -24,8 +24,18 @@ const (
 	RuleBothReasons  = "reason-in-both"
 	RuleBudget       = "budget-conflict"
 	RuleSettings     = "settings"
+	RuleProfile      = "unknown-profile"
+	RuleTarget       = "bad-target"
+	RuleUnusedField  = "unused-field"
+	RuleTemplate     = "bad-template"
+	RuleFill         = "cannot-fill"
+	RulePublic       = "filled-in-public"
+	RuleUnreadable   = "unreadable-file"
+	RuleCycle        = "include-cycle"
 	RuleMore         = "more"
 	RuleNoProbes     = "no-probes"
+	RuleNoTargets    = "no-targets"
+	RuleNoMatch      = "no-match"
 	RuleNeverFires   = "limit-never-fires"
 	RuleLongDeadline = "deadline-over-due"
 	RuleWorstCase    = "worst-case-over-due"
@@ -57,11 +67,11 @@ type RuleInfo struct {
 // ruleTable is in the order of the reference.
 var ruleTable = []RuleInfo{
 	{RuleEncoding, false, "The text is not UTF-8, or holds a control character."},
-	{RuleTooLarge, false, "The file is over 32 MiB."},
+	{RuleTooLarge, false, "The file is over 32 MiB, or holds more than one and a half million values."},
 	{RuleEmpty, false, "The file holds nothing but white space and comments."},
 	{RuleSyntax, false, "The text is not YAML."},
 	{RuleSecondDoc, false, "A second document follows after `---`; it would be read by nobody."},
-	{RuleAliases, false, "Aliases expand to more than a million values, or lead into themselves."},
+	{RuleAliases, false, "Aliases, or profiles and targets, expand to more values than any file needs, or lead into themselves."},
 	{RuleDeep, false, "Values are nested more than 100 levels deep."},
 	{RuleRepeatedKey, false, "A key stands twice in one mapping."},
 	{RuleUnknownKey, false, "Nothing is called so, or not there."},
@@ -71,14 +81,24 @@ var ruleTable = []RuleInfo{
 	{RuleTag, false, "A value bears a YAML tag such as `!secret`; there are none."},
 	{RuleValue, false, "A value is of the right sort, but not one that may stand there."},
 	{RuleReserved, false, "A word or form is kept for a later version."},
-	{RuleName, false, "Two probes have one name."},
+	{RuleName, false, "Two probes, or two profiles, have one name; or a name with that of its target is too long."},
 	{RuleKind, false, "A probe has no kind block, or more than one."},
 	{RuleLabel, false, "A label's name is not legal, or taken."},
 	{RuleBothReasons, false, "A reason is declared both transient and permanent."},
 	{RuleBudget, false, "Probes of one host have different retry budgets."},
 	{RuleSettings, false, "The keys of a kind block do not go together."},
+	{RuleProfile, false, "A probe uses a profile that neither its file nor one that is included declares."},
+	{RuleTarget, false, "A target has no value that can be filled in, or none of which a name can be made."},
+	{RuleUnusedField, false, "A target has a field that no value of the probe names."},
+	{RuleTemplate, false, "`${` or `{{` is not written as it should be, or `{{…}}` names what the target does not have."},
+	{RuleFill, false, "What is to be filled in is not there: a variable is not set, or a file cannot be read."},
+	{RulePublic, false, "A value is to be filled in where it would be shown, as in a name, a label or an interval."},
+	{RuleUnreadable, false, "A file that `include` or `targets_from` names cannot be read."},
+	{RuleCycle, false, "Files include each other in a circle."},
 	{RuleMore, false, "There are more problems than are shown."},
 	{RuleNoProbes, true, "The list of probes is empty."},
+	{RuleNoTargets, true, "A probe has no targets, so that nothing is probed."},
+	{RuleNoMatch, true, "A pattern matches no file."},
 	{RuleNeverFires, true, "A limit can never fire, because another one always ends the attempt or the run before."},
 	{RuleLongDeadline, true, "A run may last until after the next is due, which is then skipped."},
 	{RuleWorstCase, true, "There is no deadline, and a run at its worst lasts until after the next is due."},

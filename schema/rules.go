@@ -66,8 +66,8 @@ func (r *rules) reasons(at place, c *common) bool {
 	return fine
 }
 
-// overrides is the reasons whose default the file changes; nil when there are none. A probe's own list
-// wins over one that it inherits.
+// overrides is the reasons whose default the file changes; nil when there are none. A list of a
+// stronger layer wins.
 func (d *definition) overrides() map[probe.Reason]bool {
 	c := &d.common.Retry
 	if len(c.Transient)+len(c.Permanent) == 0 {
@@ -81,7 +81,7 @@ func (d *definition) overrides() map[probe.Reason]bool {
 	}
 	set(c.Transient, true)
 	set(c.Permanent, false)
-	if d.at.find("retry", "transient").exists() && !d.at.find("retry", "permanent").exists() {
+	if permanent := d.declared("retry", "permanent"); permanent.exists() && d.beats(permanent, "retry", "transient") {
 		set(c.Transient, true)
 	}
 	return m
@@ -116,6 +116,7 @@ func (d *definition) oneBudget(host string) bool {
 	if !at.exists() {
 		at = place{d.at.node, &path{parent: d.at.path, key: "retry.budget", raw: true}, d.at.via, d.document}
 	}
+	host = d.filled.secrets.Text(host)
 	return d.walk.problem(at, RuleBudget, fmt.Sprintf("is %s, but %s at %s has %s for the same host %s; want one budget for all probes of a host, best under defaults",
 		mine, first.path, first.at, first.budget, host))
 }

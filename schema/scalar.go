@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -12,36 +13,16 @@ import (
 
 type timeDuration = time.Duration
 
-// text is a scalar's text as its author means it: $$ is a dollar, and ${ is kept for a later version.
-func (w *walker) text(at place) (string, bool) {
-	s := at.node.Value
-	if !strings.Contains(s, "$") {
-		return s, true
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		b.WriteByte(s[i])
-		switch {
-		case strings.HasPrefix(s[i:], "$$"):
-			i++
-		case strings.HasPrefix(s[i:], "${"):
-			return "", w.problem(at, RuleReserved,
-				"holds ${, which is reserved for a later version that fills in values there; write $${ for the text ${")
-		}
-	}
-	return b.String(), true
-}
-
 // scalar sets a string, a boolean or a number. A string is the text as it stands, so 0777 stays 0777.
 func (w *walker) scalar(at place, v reflect.Value) bool {
-	text, ok := w.text(at)
+	x, ok := w.text(at)
 	if !ok {
 		return false
 	}
-	wrong := ""
+	wrong, text := "", x.text
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(text)
+		v.SetString(w.rebased(at, text))
 	case reflect.Bool:
 		wrong = setBool(v, text)
 	case reflect.Float32, reflect.Float64:
@@ -52,13 +33,29 @@ func (w *walker) scalar(at place, v reflect.Value) bool {
 	default:
 		panic("schema: probe/value.go has no rule for a field of type " + v.Type().String())
 	}
-	if wrong == "" && v.Kind() != reflect.String && !at.isPlain() {
+	switch {
+	case wrong != "" && x.filled: // it may quote what was filled in
+		return w.problem(at, RuleValue, "is "+what(at)+", which is filled in; want "+w.layouts.wanted(v.Type()))
+	case wrong == "" && v.Kind() != reflect.String && !at.isPlain() && !x.filled:
 		wrong = "want it without quotes"
 	}
 	if wrong != "" {
 		return w.problem(at, RuleType, "is "+what(at)+", "+wrong)
 	}
 	return true
+}
+
+// rebased is the path of a file as the probe's own folder has it: it was written in a profile of another
+// one. Keys of paths end with _file.
+func (w *walker) rebased(at place, text string) string {
+	if at.doc.dir == w.dir || text == "" || filepath.IsAbs(text) || at.path == nil || !strings.HasSuffix(at.path.key, "_file") {
+		return text
+	}
+	full := filepath.Join(at.doc.dir, text)
+	if rel, err := filepath.Rel(w.dir, full); err == nil {
+		return rel
+	}
+	return identity(full)
 }
 
 // setBool takes true and false only. YAML 1.1 had eleven ways to say each, and readers disagree on them.

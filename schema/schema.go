@@ -26,44 +26,34 @@ type Set struct {
 	Probes []*probe.Probe
 	// Warnings are sorted by file, line and column. The files work all the same.
 	Warnings []Problem
-	// Files is every file that was read, for whoever watches them.
-	Files []string
-	// Hash is the SHA-256 of the files' contents, in hex.
+	Reach
+	// Hash is the SHA-256 of the contents of the files with definitions and targets, in hex. It tells
+	// nothing of what was filled in.
 	Hash string
+
+	definitions []*definition // of all probes, disabled ones too
 }
 
-// Option is how files are read.
-type Option func(*loader)
-
-// Pipes lets a path be a pipe, such as /dev/stdin or a shell's <(...), of which as much is read as may be
-// in a file. The reading lasts until the other side has closed it, and cannot be ended. In a folder a pipe
-// is refused all the same.
-func Pipes(l *loader) { l.pipes = true }
-
-func (l *loader) apply(options []Option) {
-	for _, o := range options {
-		o(l)
-	}
+// Reach is what a set of files led to, for whoever watches them.
+type Reach struct {
+	// Files is every file that was read or looked for: definitions, targets, and what ${file:…} and
+	// ${cred:…} lead to.
+	Files []string
+	// Sums are the SHA-256 of those of Files that could be read, as they were then.
+	Sums map[string][sha256.Size]byte
+	// Patterns are those of include and targets_from. A file that comes to match one changes the set.
+	Patterns []string
 }
 
-// Load reads files. A path is a file, or a folder of which every *.yaml and *.yml is read, sorted by
-// name; hidden entries and subfolders are not. Nothing is kept of files that do not load: the error is
-// Problems, or says which path could not be read.
-func Load(paths []string, kinds []probe.Kind, options ...Option) (*Set, error) {
-	l := newLoader(kinds)
-	l.apply(options)
-	if err := l.read(paths); err != nil {
-		return nil, err
-	}
-	return l.finish()
-}
+// Load reads files, and what they include. A path is a file, or a folder of which every *.yaml and *.yml
+// is read, sorted by name; hidden entries and subfolders are not. Nothing is kept of files that do not
+// load: the error is Problems, or says which path could not be read.
+func Load(paths []string, kinds []probe.Kind) (*Set, error) { return System().Load(paths, kinds) }
 
-// Parse reads the text of one file. Name is what problems call it; relative paths in the text start at
-// the folder of name. The error is Problems.
+// Parse reads the text of one file, and what it includes. Name is what problems call it; relative paths
+// in the text start at the folder of name. The error is Problems.
 func Parse(name string, data []byte, kinds []probe.Kind) (*Set, error) {
-	l := newLoader(kinds)
-	l.file(name, data)
-	return l.finish()
+	return System().Parse(name, data, kinds)
 }
 
 //go:embed schema.json
@@ -75,7 +65,6 @@ func JSONSchema() []byte { return append([]byte(nil), jsonSchema...) }
 // loader gathers what the files of one set declare.
 type loader struct {
 	kinds    map[string]probe.Kind
-	pipes    bool           // a path may be a pipe
 	names    map[string]pos // where each name was declared first
 	budgets  map[string]hostBudget
 	loads    map[string]*hostLoad
@@ -84,38 +73,50 @@ type loader struct {
 	set      Set
 	walk     *walker
 	rules    *rules
+	world    World
+	docs     map[string]*document // by their identity
+	// targetFiles are the files of targets that were read, and filled those that are filled in.
+	targetFiles map[string]targetGroups
+	filled      map[string]filledFile
+	known       map[string]bool // the files that are in the set's Files
+	spent       int             // values that came of profiles and targets
 }
 
-func newLoader(kinds []probe.Kind) *loader {
+func newLoader(w World, kinds []probe.Kind) *loader {
 	l := &loader{
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
-		loads:   map[string]*hostLoad{},
+		set:     Set{Reach: Reach{Sums: map[string][sha256.Size]byte{}}},
+		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{}, known: map[string]bool{},
+		loads: map[string]*hostLoad{},
 	}
 	for _, k := range kinds {
 		l.kinds[k.Name] = k
 	}
 	l.walk = newWalker(&l.problems)
+	l.walk.fetch = l.fetch
 	l.rules = newRules(&l.problems, l.walk)
 	return l
 }
 
 // file reads one file's text into the set.
-func (l *loader) file(name string, data []byte) {
-	l.note(data)
-	l.set.Files = append(l.set.Files, name)
-	d := &document{loader: l, name: name, dir: filepath.Dir(name), size: len(data)}
+func (l *loader) file(d *document, data []byte) {
+	l.note(d.name, data)
+	d.loader, d.dir, d.open = l, filepath.Dir(d.name), true
+	l.docs[identity(d.name)] = d
+	defer func() { d.open = false }()
 	root := d.parse(data)
 	if root == nil || !d.scan(root) {
+		d.blind = true
 		return
 	}
 	d.top(place{node: root, doc: d})
 }
 
 // note mixes a file's content into the hash of the set.
-func (l *loader) note(data []byte) {
-	sum := sha256.Sum256(data)
+func (l *loader) note(name string, data []byte) {
+	sum := l.sought(name, data)
 	l.hash = binary.BigEndian.AppendUint64(l.hash, uint64(len(data)))
 	l.hash = append(l.hash, sum[:]...)
 }

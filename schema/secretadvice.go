@@ -2,59 +2,79 @@ package schema
 
 import "strings"
 
-// fills says that ${…} in a value is filled in from elsewhere. As long as it is not, a credential has no
-// place but the file, and nobody is warned of that.
-const fills = false
-
-// adviseSecrets warns of credentials that stand in the kind block as they are. It looks at the text of
-// the file, because only there a filled value can be told from a literal one.
+// adviseSecrets warns of credentials that stand in the kind's blocks, or in the fields of a target that
+// they name, as they are. It looks at the text of the files, because only there a filled value can be
+// told from a literal one.
 func (d *definition) adviseSecrets() {
-	if !fills {
-		return
-	}
-	for _, at := range literalSecrets(d.block, nil) {
-		d.warn(source{at, true}, RuleSecret, "holds a credential as it is, and everyone who reads the file has it; want ${file:PATH}, ${cred:NAME} or ${NAME}")
+	for _, block := range under(d.sources(), d.kind) {
+		for _, at := range d.target.literalSecrets(block.place, nil) {
+			d.warn(source{at, block.layer, block.rank}, RuleSecret, "holds a credential as it is, and everyone who reads the file has it; want ${file:PATH}, ${cred:NAME} or ${NAME}")
+		}
 	}
 }
 
 // literalSecrets appends the values below a place that hold a credential: those under a name that says
 // so, and URLs with one in their userinfo or query. What a response is expected to hold is none of ours.
-func literalSecrets(at place, found []place) []place {
+// The target is that of the probe, and may be nil.
+func (t *target) literalSecrets(at place, found []place) []place {
 	switch {
 	case at.isMap():
 		for _, e := range at.entries() {
 			if e.name != "expect" {
-				found = literalSecrets(e.value, found)
+				found = t.literalSecrets(e.value, found)
 			}
 		}
 	case at.isList():
 		for i := range at.node.Content {
-			found = literalSecrets(at.element(i), found)
+			found = t.literalSecrets(at.element(i), found)
 		}
-	case isLiteralSecret(at):
-		found = append(found, at)
+	default:
+		if literal := t.literalSecret(at); literal.exists() {
+			found = append(found, literal)
+		}
 	}
 	return found
 }
 
-// isLiteralSecret is true of a scalar that holds a credential, none of it filled in from elsewhere.
-func isLiteralSecret(at place) bool {
+// literalSecret is where a scalar's credential stands, none of which is filled in from elsewhere; a place
+// that does not exist when it holds none.
+func (t *target) literalSecret(at place) place {
 	text := at.node.Value
 	switch {
 	case at.isNull() || strings.TrimSpace(text) == "" || at.node.Tag == "!!bool":
-		return false
+		return place{}
 	case isSecret(at.path):
-		return !isFilled(text)
+		return t.literal(at, text)
 	}
 	for _, part := range append(userinfo.FindAllString(text, -1), secretQuery.FindAllString(text, -1)...) {
-		if !isFilled(part) {
-			return true
+		if literal := t.literal(at, part); literal.exists() {
+			return literal
 		}
 	}
-	return false
+	return place{}
 }
 
-// isFilled is true of a text that holds ${…}; $$ is a dollar.
-func isFilled(text string) bool {
-	return strings.Contains(strings.ReplaceAll(text, "$$", ""), "${")
+// literal is where a credential stands: the place itself, or the field of the target that it names; one
+// that does not exist when it is filled in. What is not written as it should be is told elsewhere.
+func (t *target) literal(at place, text string) place {
+	if at.doc.verbatim {
+		return at
+	}
+	list, err := parts(text)
+	if err != nil {
+		return place{}
+	}
+	for _, p := range list {
+		if p.kind == filledPart {
+			return place{}
+		}
+		if p.kind == targetPart && t != nil {
+			field := t.fields[p.text]
+			if field.secret {
+				return place{}
+			}
+			at = field.at
+		}
+	}
+	return at
 }

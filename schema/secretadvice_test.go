@@ -24,10 +24,10 @@ idempotency_key: auto
 token:
 expect: {headers: {Set-Cookie: {contains: session}}}
 `
-	l := newLoader(nil)
+	l := newLoader(World{}, nil)
 	d := &document{loader: l, name: "probes.yaml"}
 	var got []string
-	for _, at := range literalSecrets(place{node: d.parse([]byte(text)), doc: d}, nil) {
+	for _, at := range (*target)(nil).literalSecrets(place{node: d.parse([]byte(text)), doc: d}, nil) {
 		got = append(got, at.path.String())
 	}
 	want := []string{"url", "callback", "headers.Authorization", "headers.X-Api-Key", "json.password", "json.nested[0].client_secret"}

@@ -25,17 +25,28 @@ func newRules(c *collector, w *walker) *rules {
 // broken. What has a problem already is not judged; neither is, where values are inherited, what the
 // mapping does not hold: it was judged where it stands.
 func (r *rules) shape(at place, settings any, inherits bool) bool {
+	return r.shapeIn(func() *index { return newIndex(at) }, settings, inherits)
+}
+
+// shapeIn is shape where the places come from several mappings.
+func (r *rules) shapeIn(places func() *index, settings any, inherits bool) bool {
+	if r.problems.hopeless() {
+		return false
+	}
 	faults, ok := r.tags.Struct(settings).(validator.ValidationErrors)
 	if !ok {
 		return true
 	}
 	fine := true
-	index := newIndex(at)
+	index := places()
 	for _, f := range faults {
 		_, rel, _ := strings.Cut(f.Namespace(), ".")
 		_, goPath, _ := strings.Cut(f.StructNamespace(), ".")
 		rule := r.ruleOf(reflect.TypeOf(settings), goPath)
 		where := index.find(rel)
+		if r.walk.later(where.place) {
+			continue
+		}
 		fine = (inherits && !where.exact || r.fault(where, rule, f)) && fine
 	}
 	return fine

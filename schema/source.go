@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 // maxSize bounds a file.
@@ -75,52 +73,21 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// read is the file's content, or a little more than may be of a file that is too large. What is no
-// regular file is refused before it is opened, which alone might never end, but a pipe where one may be.
-func read(name string, pipes bool) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
+// read is the file's content, or a little more than may be of a file that is too large. A pipe that the
+// shell hands over is read as a file is; another pipe, or a device, may have no end that anybody knows.
+func read(name string) ([]byte, error) {
+	if !handedOver(name) {
+		return readRegular(name, maxSize+1)
 	}
-	flags := os.O_RDONLY
-	if !pipes || info.Mode()&fs.ModeNamedPipe == 0 {
-		flags |= syscall.O_NONBLOCK // a pipe may have taken the file's place meanwhile
-		if err := regular(name, info); err != nil {
-			return nil, err
-		}
-	}
-	f, err := os.OpenFile(name, flags, 0)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err == nil && flags != os.O_RDONLY {
-		err = regular(name, info)
-	}
-	if err != nil {
-		return nil, err
-	}
 	return io.ReadAll(io.LimitReader(f, maxSize+1))
 }
 
-// regular says what a file is that is no regular one.
-func regular(name string, info fs.FileInfo) error {
-	what := "something else"
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		what = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a pipe"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	}
-	return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%w: it is %s", ErrNoFile, what)}
+// handedOver is true of the names by which a shell hands over what is open already.
+func handedOver(name string) bool {
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/")
 }
-
-// ErrNoFile is in the error of a path that leads to a pipe, a device or a socket, where a regular file
-// is wanted.
-var ErrNoFile = errors.New("want a regular file")

@@ -17,8 +17,14 @@ type document struct {
 	*loader
 	name     string
 	dir      string
-	size     int   // of the text, in bytes
-	defaults place // the block defaults; zero when there is none
+	from     string // why it is read: included at a.yaml:2:5; empty of a file that was asked for
+	verbatim bool   // its values are taken as they stand
+	open     bool   // it is being read: whoever leads to it leads round in a circle
+	blind    bool   // profiles may be missing, for a reason that was said
+	defaults place  // the block defaults; zero when there is none
+	base     common // the built-in values under defaults
+	profiles profiles
+	bases    map[string]*common // base with profiles, by their names
 }
 
 // parse turns the text into a tree; nil when it reported why there is none.
@@ -29,6 +35,9 @@ func (d *document) parse(data []byte) *yaml.Node {
 	}
 	if line, column, text := illegible(data); text != "" {
 		d.textual(line, column, RuleEncoding, text)
+		return nil
+	}
+	if d.tooHeavy(data) {
 		return nil
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -87,7 +96,7 @@ func marker(data []byte, line int) int {
 
 // textual reports a problem that belongs to a place of the text and to no value.
 func (d *document) textual(line, column int, rule, text string) {
-	d.problems.add(fmt.Sprint(rule, line, column), finding{pos: pos{d.name, line, column}, rule: rule, text: text})
+	d.problems.add(fmt.Sprint(rule, line, column), finding{pos: pos{d.name, line, column}, rule: rule, text: text, from: d.from})
 }
 
 // illegible finds the first thing that YAML does not allow in a text; an empty text is none.

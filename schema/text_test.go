@@ -10,7 +10,7 @@ import (
 
 // firstSays is the first thing said of a text.
 func firstSays(data []byte) string {
-	line, _, _ := strings.Cut(says(data), "\n")
+	line, _, _ := strings.Cut(says(data, nil), "\n")
 	return line
 }
 
@@ -112,6 +112,31 @@ func TestNearest(t *testing.T) {
 	} {
 		if near := nearest(got, words); near != want {
 			t.Errorf("nearest(%q) is %q, want %q", got, near, want)
+		}
+	}
+}
+
+// TestHostileFilesAreBounded: texts that were made to cost memory or time cost little of either.
+func TestHostileFilesAreBounded(t *testing.T) {
+	t.Parallel()
+	list := func(element string, n int) string { return "[" + strings.Repeat(element+",", n) + "]" }
+	for name, c := range map[string]struct{ text, want string }{
+		// The parser alone made 3.3 GB of it, in 18 seconds.
+		"15 MB of lists": {"probes: " + list("[]", 5<<20), "probes.yaml:1:1: the file holds more than 1500000 values, want fewer; split it into several files [too-large]"},
+		"many targets": {"probes:\n- {name: a, targets: " + list("x", 1000) + ", fake: {address: 'a:1', json: " + list("'{{target}}'", 20_000) + "}}\n",
+			"probes.yaml:2:3: probes[0] makes that profiles and targets amount to more than 10000000 values, want less [alias-bomb]"},
+		"many uses": {"profiles: {p: {interval: 1m}}\nprobes:\n- {name: a, use: " + list("p", 60_000) + ", plain: {address: a}}\n",
+			`probes.yaml:3:21: probes[0].use[1] is "p" once more, want it once [unknown-profile]`},
+		"many bad elements": {"probes:\n- {name: a, fake: {address: 'a:1', numbers: " + list("x", 60_000) + "}}\n",
+			`probes.yaml:2:46: probes[0].fake.numbers[0] is "x", want a whole number [wrong-type]`},
+		"dollars": {"probes:\n- {name: a, plain: {address: '" + strings.Repeat("$", 1<<20) + "'}}\n", "loads"},
+	} {
+		start := time.Now()
+		if got := firstSays([]byte(c.text)); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s took %v", name, took)
 		}
 	}
 }

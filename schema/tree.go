@@ -9,9 +9,9 @@ import (
 const (
 	// maxDepth bounds how deeply values nest, aliases expanded.
 	maxDepth = 100
-	// maxExpanded bounds what the values of a file amount to, aliases expanded. It lies far above what
-	// people share by anchors and far below what a walk over it would be felt.
-	maxExpanded = 1_000_000
+	// maxExpanded bounds what the values of a file amount to, aliases expanded. It is more than any text
+	// can hold without aliases (maxMarks), and far more than people share by anchors.
+	maxExpanded = 2*maxMarks + 1
 )
 
 // extent is what a node amounts to, aliases expanded.
@@ -80,8 +80,8 @@ func (s *scanner) judge(at place, e extent) {
 	switch {
 	case e.depth > maxDepth:
 		s.reject(at, RuleDeep, fmt.Sprintf("is nested more than %d levels deep, want less", maxDepth))
-	case e.count > maxExpanded && e.count > s.doc.size:
-		s.reject(at, RuleAliases, fmt.Sprintf("amounts to more than %d values once its aliases are expanded, want less", maxExpanded))
+	case e.count > maxExpanded:
+		s.reject(at, RuleAliases, fmt.Sprintf("amounts to more than %d values once its aliases are expanded, want less", maxExpanded-1))
 	}
 }
 

@@ -31,8 +31,25 @@ func isBare(n *yaml.Node) bool {
 	return false
 }
 
-// secretName is a key whose value may be a credential.
-var secretName = regexp.MustCompile(`(?i)token|secret|passw|authorization|cookie|credential|api[-_]?key|signature|auth$`)
+// secretWords are what a key contains whose value may be a credential.
+var secretWords = []string{
+	"token", "secret", "passw", "authorization", "cookie", "credential", "apikey", "api_key", "api-key", "signature",
+}
+
+// isSecretName is true of a key whose value may be a credential. It is asked of every value of a file, and
+// a regular expression would take most of the time that loading takes.
+func isSecretName(key string) bool {
+	key = strings.ToLower(key)
+	if strings.HasSuffix(key, "auth") {
+		return true
+	}
+	for _, word := range secretWords {
+		if strings.Contains(key, word) {
+			return true
+		}
+	}
+	return false
+}
 
 // userinfo is the credentials within a URL.
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
@@ -42,15 +59,20 @@ var secretQuery = regexp.MustCompile(`(?i)([?&;][^=&;]*(?:token|key|secret|pass|
 
 // shown is a value as a problem shows it: short, on one line, without what may be a credential.
 func shown(p *path, value string, bare bool) string {
+	value = masked(p, value)
+	if bare || isSecret(p) {
+		return clip(value)
+	}
+	return strconv.Quote(clip(value))
+}
+
+// masked is a value without what may be a credential.
+func masked(p *path, value string) string {
 	if isSecret(p) {
 		return "<secret>"
 	}
 	value = userinfo.ReplaceAllString(value, "//<secret>@")
-	value = secretQuery.ReplaceAllString(value, "${1}<secret>")
-	if bare {
-		return clip(value)
-	}
-	return strconv.Quote(clip(value))
+	return secretQuery.ReplaceAllString(value, "${1}<secret>")
 }
 
 // clip is the beginning of a text that is too long to be shown.
@@ -70,7 +92,7 @@ func clip(s string) string {
 // isSecret is true of a path with a key that looks like a credential's.
 func isSecret(p *path) bool {
 	for ; p != nil; p = p.parent {
-		if secretName.MatchString(p.key) && !strings.HasSuffix(p.key, "_file") {
+		if isSecretName(p.key) && !strings.HasSuffix(p.key, "_file") {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -48,14 +49,14 @@ func TestSchemaAndDecoderAgree(t *testing.T) {
 // that JSON Schema cannot express is left to the decoder.
 func agrees(t *testing.T, s *jsonschema.Schema, name string, text []byte) (good bool) {
 	t.Helper()
-	_, err := schema.Parse(name, text, kinds.All(nil, ""))
+	_, err := elsewhere().Parse(name, text, kinds.All(nil, ""))
 	var problems schema.Problems
 	errors.As(err, &problems)
 	invalid := s.Validate(asJSON(t, text))
 	for _, p := range problems {
 		switch p.Rule {
 		case schema.RuleUnknownKey, schema.RuleMissingKey, schema.RuleNull, schema.RuleType, schema.RuleKind:
-			if invalid == nil {
+			if invalid == nil && !beyond(name, text, p) {
 				t.Errorf("the JSON Schema takes what the decoder does not: %v\n%s", p, text)
 			}
 			return false
@@ -67,13 +68,32 @@ func agrees(t *testing.T, s *jsonschema.Schema, name string, text []byte) (good 
 	return len(problems) == 0
 }
 
+// beyond is true of mistakes that JSON Schema cannot see: in another file, and what is missing from a
+// probe and from the profiles that it uses.
+func beyond(name string, text []byte, p schema.Problem) bool {
+	lacks := p.Rule == schema.RuleMissingKey || p.Rule == schema.RuleKind
+	return p.File != name || lacks && bytes.Contains(text, []byte("use:"))
+}
+
+// elsewhere is a machine on which every variable is set and every secret is in its place.
+func elsewhere() schema.World {
+	w := schema.System()
+	w.LookupEnv = func(string) (string, bool) { return "filled-in", true }
+	read := w.ReadFile
+	w.ReadFile = func(name string, limit int64) ([]byte, error) {
+		data, err := read(name, limit)
+		if errors.Is(err, fs.ErrNotExist) {
+			return []byte("filled-in\n"), nil
+		}
+		return data, err
+	}
+	return w
+}
+
 // mistakes are copies of a text, each with one value that is null, a text, a list or a mapping instead
 // of what it was, or with one key more.
 func mistakes(t *testing.T, text []byte) [][]byte {
-	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
-		t.Fatal(err)
-	}
+	root := unshared(t, text)
 	var made [][]byte
 	keep := func() {
 		out, err := yaml.Marshal(&root)
@@ -87,6 +107,23 @@ func mistakes(t *testing.T, text []byte) [][]byte {
 	}
 	spoil(root.Content[0], keep)
 	return made
+}
+
+// unshared is the tree of a text with its aliases and merge keys expanded: a value that is spoilt may
+// bear an anchor, and nothing must be left that refers to it.
+func unshared(t *testing.T, text []byte) (root yaml.Node) {
+	var v any
+	if err := yaml.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	expanded, err := yaml.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(expanded, &root); err != nil {
+		t.Fatal(err)
+	}
+	return root
 }
 
 // spoil makes one mistake after the other at a value and below it, and mends each.

@@ -1,5 +1,5 @@
-// Gendocs writes the pages that are made from the code: the JSON Schema and the reference of the
-// definition file, and the reference of the metrics. Its test fails while one of them is stale.
+// Gendocs writes the pages that are made from the code: the JSON Schemas of definition files and of files
+// of tests, the reference of the definition file, and that of the metrics. Its test fails while one of them is stale.
 //
 //	go generate ./...
 package main
@@ -12,6 +12,7 @@ import (
 
 	"sonde/probe/kinds"
 	"sonde/probe/metrics"
+	"sonde/probe/script"
 	"sonde/schema"
 )
 
@@ -51,8 +52,13 @@ func pages(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	tests, err := schema.GenerateSchemaOf(root, "sonde's files of tests", &script.File{})
+	if err != nil {
+		return nil, err
+	}
 	return map[string][]byte{
 		"schema/schema.json":       jsonSchema,
+		"schema/tests.json":        tests,
 		"schema/REFERENCE.md":      reference,
 		"probe/metrics/METRICS.md": []byte(metrics.Reference()),
 	}, nil

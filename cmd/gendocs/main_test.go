@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"sonde/probe/kinds"
-	"sonde/schema"
 )
 
 // TestPagesAreFresh fails while a generated page is not what the code would make of it.
@@ -47,8 +46,11 @@ func TestPagesDoNotDependOnChance(t *testing.T) {
 	}
 }
 
-// yamlBlock is a block of YAML in a page.
-var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+// yamlBlock and jsonBlock are blocks of YAML and of JSON in a page.
+var (
+	yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	jsonBlock = regexp.MustCompile("(?s)```json\n(.*?)```")
+)
 
 // TestExamplesOfTheReferenceLoad loads the YAML that the reference shows, with the real kinds.
 func TestExamplesOfTheReferenceLoad(t *testing.T) {
@@ -57,12 +59,21 @@ func TestExamplesOfTheReferenceLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w := elsewhere()
+	w.Glob = func(string) ([]string, error) { return []string{"targets/nodes.json"}, nil }
+	read := w.ReadFile
+	w.ReadFile = func(name string, limit int64) ([]byte, error) {
+		if name == "targets/nodes.json" {
+			return jsonBlock.FindSubmatch(made["schema/REFERENCE.md"])[1], nil
+		}
+		return read(name, limit)
+	}
 	blocks := yamlBlock.FindAllSubmatch(made["schema/REFERENCE.md"], -1)
 	if len(blocks) == 0 {
 		t.Fatal("the reference shows no YAML")
 	}
 	for _, b := range blocks {
-		set, err := schema.Parse("REFERENCE.md", b[1], kinds.All(nil, ""))
+		set, err := w.Parse("REFERENCE.md", b[1], kinds.All(nil, ""))
 		if err != nil {
 			t.Errorf("%v\nin\n%s", err, b[1])
 		} else if len(set.Warnings) > 0 {

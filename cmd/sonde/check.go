@@ -15,6 +15,8 @@ type checkCommand struct {
 	Files     []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
 	Format    string   `enum:"auto,text,json,github,sarif,junit,gitlab" default:"auto" help:"How problems are printed: ${enum}. By default text, and in GitHub Actions annotations beside it."`
 	LintFatal bool     `name:"lint-fatal" help:"Exit 3 when there are warnings."`
+	Print     bool     `help:"Print the effective file, all values said, instead of how it ended. What is secret is masked."`
+	Origin    bool     `help:"With --print: say of each value where it comes from."`
 	Explain   string   `placeholder:"RULE" help:"Say what a rule means, with a mistake and its mend; all lists the rules."`
 }
 
@@ -22,7 +24,19 @@ type checkCommand struct {
 func (*checkCommand) Help() string {
 	return `All problems come at once, each as file:line:column. Exits 0 when all is fine, 1 when something is wrong.
 
-Example: sonde check probes.yaml team/`
+Example: sonde check probes.yaml team/
+Example: sonde check --print --origin probes.yaml`
+}
+
+// Validate is called by kong.
+func (c *checkCommand) Validate() error {
+	switch {
+	case c.Origin && !c.Print:
+		return errors.New("--origin goes with --print")
+	case c.Print && c.Format != string(report.Auto) && c.Format != string(report.Text):
+		return fmt.Errorf("--print goes with --format text, not %s", c.Format)
+	}
+	return nil
 }
 
 func (c *checkCommand) run(ctx context.Context, t *terminal) error {
@@ -31,7 +45,7 @@ func (c *checkCommand) run(ctx context.Context, t *terminal) error {
 	}
 	network := conn.New(conn.Options{})
 	defer network.Close()
-	src := sourceOf(c.fileFlags, c.Files, network, schema.Pipes)
+	src := sourceOf(c.fileFlags, c.Files, network)
 	found, err := guarded(ctx, src, src.check, func(left *schema.Checked) {
 		if left.Set != nil {
 			closeAll(left.Set.Probes)
@@ -46,6 +60,9 @@ func (c *checkCommand) run(ctx context.Context, t *terminal) error {
 	r := report.Of(src.name, found)
 	r.Version, r.Root = thisBuild().Version, report.Workspace()
 	format := report.Format(c.Format)
+	if c.Print {
+		format = report.Text // on standard error: the file has the other one for itself
+	}
 	if err := report.Print(t.out, t.err, format, r); err != nil {
 		return cannot(err, "")
 	}
@@ -62,7 +79,11 @@ func (c *checkCommand) conclude(t *terminal, name string, found *schema.Checked,
 		}
 		return f
 	}
-	if text {
+	if c.Print {
+		if err := schema.WriteYAML(t.out, found.Set.Effective(), c.Origin); err != nil {
+			return cannot(fmt.Errorf("printing the effective file: %w", err), "")
+		}
+	} else if text {
 		verdict := "no problems"
 		if warnings > 0 {
 			verdict = count(warnings, "warning")

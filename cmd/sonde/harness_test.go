@@ -177,3 +177,13 @@ func tlsFiles(t *testing.T) string {
 func names(text string, candidates ...string) []string {
 	return slices.DeleteFunc(candidates, func(n string) bool { return !strings.Contains(text, n) })
 }
+
+// readAll is a file's content.
+func readAll(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -100,11 +100,16 @@ func writeJSON(w io.Writer, results []*probe.Result) error {
 	for i, r := range results {
 		all.Results[i] = resultToJSON(r)
 	}
+	return encodeJSON(w, all)
+}
+
+// encodeJSON prints a value for people and programs alike: indented, and without what a terminal obeys.
+func encodeJSON(w io.Writer, value any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(all); err != nil {
+	if err := enc.Encode(value); err != nil {
 		return err
 	}
 	_, err := w.Write(escapeControls(b.Bytes()))

@@ -61,7 +61,7 @@ func writeJUnit(w io.Writer, results []*probe.Result, started time.Time, took ti
 	n := tallyOf(results)
 	suite := suiteXML{
 		Name: "sonde", Tests: len(results), Failures: n[probe.Down], Errors: n[probe.Unknown],
-		Time: secondsXML(took), Timestamp: started.UTC().Format("2006-01-02T15:04:05"),
+		Time: secondsXML(took), Timestamp: timestampXML(started),
 	}
 	for _, r := range results {
 		suite.Cases = append(suite.Cases, caseOf(r))
@@ -79,6 +79,8 @@ func writeJUnit(w io.Writer, results []*probe.Result, started time.Time, took ti
 }
 
 func secondsXML(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+
+func timestampXML(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 
 func caseOf(r *probe.Result) caseXML {
 	c := caseXML{

@@ -31,22 +31,34 @@ type source struct {
 	paths []string
 	// read reads it anew.
 	read func() (*schema.Set, error)
+	// reached is what the paths led to when they were read last; nil when there is nothing to watch.
+	reached *reached
 	// check reads it anew, too, and keeps all that is to be said of it.
 	check func() (*schema.Checked, error)
 }
 
-// sourceOf is what the flag and the FILE arguments name, or the default file. With schema.Pipes it can be
-// read once only.
-func sourceOf(f fileFlags, files []string, net *conn.Network, options ...schema.Option) source {
+// sourceOf is what the flag and the FILE arguments name, or the default file.
+func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 	paths := append(append([]string(nil), f.ConfigFile...), files...)
 	if len(paths) == 0 {
 		paths = []string{defaultFile}
 	}
 	all := kinds.All(net, thisBuild().Version)
+	reached := &reached{}
 	return source{
-		name: strings.Join(paths, ", "), paths: paths,
-		read:  func() (*schema.Set, error) { return schema.Load(paths, all, options...) },
-		check: func() (*schema.Checked, error) { return schema.Check(paths, all, options...) },
+		name: strings.Join(paths, ", "), paths: paths, reached: reached,
+		read: func() (*schema.Set, error) {
+			c, err := schema.Check(paths, all)
+			if err != nil {
+				return nil, err
+			}
+			reached.note(c.Reach)
+			if c.Set == nil {
+				return nil, c.Problems
+			}
+			return c.Set, nil
+		},
+		check: func() (*schema.Checked, error) { return schema.Check(paths, all) },
 	}
 }
 
@@ -132,8 +144,6 @@ func (s source) hint(err error) string {
 		return "name a file, as in: sonde check FILE; or see sonde work without one: sonde demo"
 	case errors.Is(err, fs.ErrNotExist):
 		return "name a file that is there, or a folder with files named *.yaml or *.yml"
-	case errors.Is(err, schema.ErrNoFile):
-		return "a pipe, as of a shell's <(...), or /dev/stdin when it is one, can be named to sonde once and sonde check"
 	case errors.Is(err, fs.ErrPermission):
 		return "make it readable for the user that sonde runs as"
 	}

@@ -15,7 +15,6 @@ import (
 	"sonde/probe"
 	"sonde/probe/conn"
 	"sonde/probe/retry"
-	"sonde/schema"
 )
 
 type onceCommand struct {
@@ -40,7 +39,7 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(conn.Options{MaxConnections: ownDescriptors(c.MaxConnections).probes})
 	defer network.Close()
 	files, names := splitArgs(c.Args)
-	src := sourceOf(c.fileFlags, files, network, schema.Pipes)
+	src := sourceOf(c.fileFlags, files, network)
 	set, err := src.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err

@@ -5,7 +5,8 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
+	"io"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -24,48 +25,60 @@ func pipe(t *testing.T, name string) string {
 	return name
 }
 
-func TestAPipeIsReadByOnceAndCheck(t *testing.T) {
+func TestAPipeThatTheShellHandsOver(t *testing.T) {
 	t.Parallel()
 	web := newWeb()
 	defer web.Close()
 	for _, command := range []string{"once", "check"} {
-		name := pipe(t, filepath.Join(t.TempDir(), "probes.yaml"))
-		s := startCommand(t, command, name)
-		put(t, name, probesText("home="+web.URL+"/ok"))
-		if status := s.wait(); status != statusOK {
-			t.Errorf("%s ends with %d, want 0:\n%s%s", command, status, s.out, s.err)
+		cmd := exec.Command("sonde", command, "/dev/stdin")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := startUnder(t, cmd)
+		io.WriteString(in, probesText("home="+web.URL+"/ok"))
+		in.Close()
+		if status := p.wait(t); status != statusOK {
+			t.Errorf("%s ends with %d, want 0:\n%s%s", command, status, p.out, p.err)
 		}
 	}
 }
 
+// The first signal ends a command that reads what has no end.
 func TestASignalEndsTheReadingOfAPipe(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"once", "check"} {
-		name := pipe(t, filepath.Join(t.TempDir(), "probes.yaml"))
-		s := startCommand(t, command, name)
-		if status := s.stop(); status != statusInterrupted {
-			t.Errorf("%s ends with %d, want %d:\n%s", command, status, statusInterrupted, s.err)
+		cmd := exec.Command("sonde", command, "/dev/stdin")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
 		}
-		if want := "sonde: reading " + name + ": stopped by a signal (interrupt)\n"; s.err.String() != want {
-			t.Errorf("%s says %q, want %q", command, s.err, want)
+		p := startUnder(t, cmd)
+		io.WriteString(in, strings.Repeat("# more than a pipe holds, so that it is read when this returns\n", 1<<12))
+		p.signal(t, sigterm)
+		if status := p.wait(t); status != 128+int(sigterm) {
+			t.Errorf("%s ends with %d, want %d:\n%s", command, status, 128+int(sigterm), p.err)
 		}
-		// The reading that was left behind ends here, so that the test leaves nothing.
-		if f, err := os.OpenFile(name, os.O_WRONLY, 0); err != nil {
-			t.Error(err)
-		} else {
-			f.Close()
+		if want := "sonde: reading /dev/stdin: stopped by a signal (terminated)\n"; p.err.String() != want {
+			t.Errorf("%s says %q, want %q", command, p.err, want)
 		}
 	}
 }
 
-// Nothing that waits for ever is read where files are read again and again.
-func TestRunReadsNoPipes(t *testing.T) {
+// Nothing that waits for ever is read, and run, which reads again and again, takes no pipe at all.
+func TestNoOtherPipeIsRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := pipe(t, filepath.Join(dir, "probes.yaml"))
-	for _, args := range [][]string{{"run", name}, {"run", dir}, {"check", dir}, {"once", dir}, {"check", "/dev/zero"}} {
-		s := startCommand(t, args...)
-		if status := s.wait(); status == statusOK || !strings.Contains(s.err.String(), ": want a regular file: it is a ") {
+	for _, args := range [][]string{{"run", name}, {"run", dir}, {"run", "/dev/fd/0"}, {"check", name}, {"check", dir}, {"once", name}, {"once", dir}, {"check", "/dev/zero"}, {"test", name}} {
+		cmd := exec.Command("sonde", args...)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		s := startUnder(t, cmd)
+		if status := s.wait(t); status == statusOK || !strings.Contains(s.err.String()+s.out.String(), "is no regular file") {
 			t.Errorf("%v ends with %d and says:\n%s", args, status, s.err)
 		}
 	}
@@ -79,8 +92,8 @@ func TestAPipeThatComesIntoAWatchedFolder(t *testing.T) {
 	put(t, filepath.Join(dir, "a.yaml"), probesText("home="+web.URL+"/ok"))
 	s, url := startRun(t, dir)
 	pipe(t, filepath.Join(dir, "b.yaml"))
-	s.err.await(t, `msg="reload failed; what ran before runs on" cause="file change" error=".*b.yaml: want a regular file: it is a pipe"`)
-	if status, body := call(t, "POST", url+"/-/reload"); status != 500 || !strings.Contains(body, "it is a pipe") {
+	s.err.await(t, `msg="reload failed; what ran before runs on" cause="file change" error=".*b.yaml: it is no regular file`)
+	if status, body := call(t, "POST", url+"/-/reload"); status != 500 || !strings.Contains(body, "it is no regular file") {
 		t.Errorf("a reload answers %d %q", status, body)
 	}
 }

@@ -39,7 +39,7 @@ func startReloader(t *testing.T) *reloads {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		return &schema.Set{Files: []string{"a"}, Warnings: []schema.Problem{{File: "a", Line: 3, Column: 5, Text: "interval is long", Rule: "limit-none"}}}, nil
+		return &schema.Set{Reach: schema.Reach{Files: []string{"a"}}, Warnings: []schema.Problem{{File: "a", Line: 3, Column: 5, Text: "interval is long", Rule: "limit-none"}}}, nil
 	}
 	apply := func(s *schema.Set) string {
 		r.applied <- s

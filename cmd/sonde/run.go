@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -58,6 +59,11 @@ Example: sonde run probes.yaml --web.listen-address=127.0.0.1:10115`
 }
 
 func (c *runCommand) run(ctx context.Context, t *terminal) error {
+	for _, path := range slices.Concat(c.ConfigFile, c.Files) {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return cannot(fmt.Errorf("%s %w", path, errNoFile), "run reads its files again and again; a pipe of the shell's can be given to sonde once")
+		}
+	}
 	return c.serve(ctx, t, func(n *conn.Network) source { return sourceOf(c.fileFlags, c.Files, n) }, nil)
 }
 
@@ -120,6 +126,7 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 		board.Reloaded(ok, at)
 	}, d.log)
 	d.watcher = newWatcher(src.paths, d.fileChanged, d.log)
+	d.watcher.reached = src.reached
 	d.site = &site{page: board, metrics: recorder.Handler(), reload: func(ctx context.Context) (string, error) {
 		return d.reloader.ask(ctx, "request")
 	}}

@@ -71,7 +71,7 @@ func TestRunReloadsByPost(t *testing.T) {
 	if got := metric(t, url, `sonde_runs_total{probe="other"}`); got == "absent" {
 		t.Error("the good configuration has not run on: sonde_runs_total of other is absent")
 	}
-	const notice = "The last reload was refused"
+	const notice = "Every reload since "
 	if _, page := call(t, "GET", url); !strings.Contains(page, notice) || strings.Contains(page, "htpt") {
 		t.Errorf("the page does not say that the file was refused, or says too much:\n%s", page)
 	}

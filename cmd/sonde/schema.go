@@ -6,7 +6,9 @@ import (
 	"sonde/schema"
 )
 
-type schemaCommand struct{}
+type schemaCommand struct {
+	Tests bool `help:"Print that of files of tests instead."`
+}
 
 // Help is shown by sonde schema --help.
 func (*schemaCommand) Help() string {
@@ -15,7 +17,11 @@ func (*schemaCommand) Help() string {
 Example: sonde schema > schema.json`
 }
 
-func (*schemaCommand) run(_ context.Context, t *terminal) error {
-	_, err := t.out.Write(schema.JSONSchema())
+func (c *schemaCommand) run(_ context.Context, t *terminal) error {
+	text := schema.JSONSchema()
+	if c.Tests {
+		text = schema.TestsJSONSchema()
+	}
+	_, err := t.out.Write(text)
 	return err
 }

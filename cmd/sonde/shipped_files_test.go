@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"sonde/probe/conn"
+	"sonde/probe/kinds"
 	"sonde/probe/metrics"
 	"sonde/schema"
 )
@@ -20,7 +23,7 @@ func loadShipped(t *testing.T, paths ...string) *schema.Set {
 	t.Helper()
 	network := conn.New(conn.Options{})
 	t.Cleanup(network.Close)
-	set, err := sourceOf(fileFlags{ConfigFile: paths}, nil, network).load(t.Context())
+	set, err := elsewhere().Load(paths, kinds.All(network, "test"))
 	if err != nil {
 		t.Errorf("loading %q: %v", paths, err)
 		return &schema.Set{}
@@ -33,6 +36,21 @@ func loadShipped(t *testing.T, paths ...string) *schema.Set {
 		t.Errorf("%q declares no probe", paths)
 	}
 	return set
+}
+
+// elsewhere is a machine on which every variable is set and every secret is in its place.
+func elsewhere() schema.World {
+	w := schema.System()
+	w.LookupEnv = func(string) (string, bool) { return "filled-in", true }
+	read := w.ReadFile
+	w.ReadFile = func(name string, limit int64) ([]byte, error) {
+		data, err := read(name, limit)
+		if errors.Is(err, fs.ErrNotExist) {
+			return []byte("filled-in\n"), nil
+		}
+		return data, err
+	}
+	return w
 }
 
 // loadText is loadShipped for a text.

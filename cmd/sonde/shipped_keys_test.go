@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -15,7 +16,8 @@ import (
 func TestExamplesShowEveryKey(t *testing.T) {
 	t.Parallel()
 	var language struct {
-		Properties struct {
+		Definitions map[string]any
+		Properties  struct {
 			Probes struct {
 				Items map[string]any
 			}
@@ -24,6 +26,7 @@ func TestExamplesShowEveryKey(t *testing.T) {
 	if err := json.Unmarshal(schema.JSONSchema(), &language); err != nil {
 		t.Fatal(err)
 	}
+	resolve(language.Properties.Probes.Items, language.Definitions)
 	probe := language.Properties.Probes.Items
 	kinds := []string{"http", "tcp"}
 	for _, kind := range kinds {
@@ -46,9 +49,9 @@ func TestExamplesShowEveryKey(t *testing.T) {
 			}
 		})
 		if kind == "http" { // which shows the common keys for all kinds
-			unshown(probe, file.Probes, "probes", func(path, _ string) {
-				if !strings.HasPrefix(path, "probes.tcp") && !strings.HasPrefix(path, "probes.http.") {
-					t.Errorf("examples/http.yaml does not show %s", path)
+			unshown(probe, file.Probes, "probes", func(path, key string) {
+				if !strings.HasPrefix(path, "probes.tcp") && !strings.HasPrefix(path, "probes.http.") && !strings.Contains(readFile(t, "examples/reuse.yaml"), " "+key+":") {
+					t.Errorf("neither examples/http.yaml nor reuse.yaml shows %s", path)
 				}
 			})
 		}
@@ -90,6 +93,21 @@ func unshown(schema map[string]any, values []any, path string, report func(path,
 			continue
 		}
 		unshown(mapping(sub), inner, path+"."+key, report)
+	}
+}
+
+// resolve replaces, below a value of a JSON Schema, what refers to a definition by the definition.
+func resolve(value any, definitions map[string]any) {
+	for _, sub := range sequence(value) {
+		resolve(sub, definitions)
+	}
+	m := mapping(value)
+	if ref, ok := m["$ref"].(string); ok {
+		delete(m, "$ref")
+		maps.Copy(m, mapping(definitions[strings.TrimPrefix(ref, "#/definitions/")]))
+	}
+	for _, sub := range m {
+		resolve(sub, definitions)
 	}
 }
 

@@ -27,8 +27,26 @@ func fences(t *testing.T, language string) []string {
 func TestReadmeYAMLLoads(t *testing.T) {
 	t.Parallel()
 	for _, block := range fences(t, "yaml") {
-		loadText(t, block)
+		if !strings.Contains(block, "\ntests:") {
+			loadText(t, block)
+		}
 	}
+}
+
+// TestReadmeTestsPass runs the tests that README shows, on the probes that it shows.
+func TestReadmeTestsPass(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, marker := range map[string]string{"probes.yaml": "defaults:", "tests.yaml": "\ntests:"} {
+		for _, block := range fences(t, "yaml") {
+			if strings.Contains(block, marker) {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(block), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	passes(t, filepath.Join(dir, "tests.yaml"))
 }
 
 // TestReadmeCommands holds that sonde understands each command line that README shows, and that CI runs

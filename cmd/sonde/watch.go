@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -20,8 +20,9 @@ import (
 // file is lost when an editor renames another over it, and looks by itself at times, for some file
 // systems tell nothing. What counts is the content, so an event that changes none is quiet.
 type watcher struct {
-	// paths are files and folders of files.
-	paths []string
+	// paths are files and folders of files, and reached is what they led to; it may be nil.
+	paths   []string
+	reached *reached
 	// changed is told of each change, once it has settled; the watcher waits until it returns. It says
 	// whether it could make nothing of the change for want of descriptors, and is to be told again.
 	changed func() (again bool)
@@ -30,7 +31,7 @@ type watcher struct {
 	// first event; poll is how often it is looked at without an event.
 	settle, patience, poll time.Duration
 
-	seen    string          // the digest of the content that is known
+	seen    map[string]sum  // the content that is known, by the file's name
 	folders map[string]bool // that are watched
 }
 
@@ -100,13 +101,12 @@ func (w *watcher) look(notify *fsnotify.Watcher) bool {
 		w.log.Debug("looking at the files", "error", err)
 		return false
 	}
-	if now == w.seen {
-		return true
-	}
-	if w.changed() {
+	before, changed := w.seen, w.differs(now)
+	w.seen = now
+	if changed && w.changed() {
+		w.seen = before
 		return false
 	}
-	w.seen = now
 	return true
 }
 
@@ -116,17 +116,46 @@ func outOfDescriptors(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
+// differs is true when a file is not what it was: when it was looked at last, or, of one that has been
+// watched only since, when it was loaded.
+func (w *watcher) differs(now map[string]sum) bool {
+	loaded := w.reached.get()
+	for name, is := range now {
+		was, known := w.seen[name]
+		if !known {
+			was = loaded.Sums[name]
+		}
+		if is != was || !known && !slices.Contains(loaded.Files, name) {
+			return true
+		}
+	}
+	for name := range w.seen {
+		if _, there := now[name]; !there && isBelow(w.paths, name) {
+			return true // it has gone from a folder
+		}
+	}
+	return false
+}
+
+// isBelow is true of a file in one of the folders.
+func isBelow(folders []string, name string) bool {
+	return slices.Contains(folders, filepath.Dir(name))
+}
+
 // follow watches the folders that can matter now: those of the paths, and where symlinks lead. A folder
 // that is gone is forgotten and found again when it is back.
 func (w *watcher) follow(notify *fsnotify.Watcher) {
 	wanted := map[string]bool{}
-	for _, p := range w.paths {
-		names, _ := contentOf(p)
-		for _, name := range append(names, p) {
-			wanted[folderOf(name)] = true
-			if real, err := filepath.EvalSymlinks(name); err == nil {
-				wanted[folderOf(real)] = true
-			}
+	names, _ := w.names()
+	for _, name := range append(names, w.paths...) {
+		wanted[folderOf(name)] = true
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			wanted[folderOf(real)] = true
+		}
+	}
+	for _, p := range w.reached.get().Patterns {
+		for _, folder := range foldersOf(p) {
+			wanted[folder] = true
 		}
 	}
 	for folder := range w.folders {
@@ -171,42 +200,63 @@ func contentOf(path string) ([]string, error) {
 	return files, nil
 }
 
-// digest tells apart contents: what files there are, and what is in them. The error is a want of
-// descriptors.
-func (w *watcher) digest() (string, error) {
-	h := sha256.New()
+// names are the files to look at: those of the paths, what they led to, and what matches a pattern now.
+// The error is a want of descriptors.
+func (w *watcher) names() ([]string, error) {
+	reach := w.reached.get()
+	names := slices.Clone(reach.Files)
 	for _, p := range w.paths {
-		names, err := contentOf(p)
+		found, err := contentOf(p)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		for _, name := range names {
-			n, err := copyFile(h, name)
-			if outOfDescriptors(err) {
-				return "", err
-			}
-			fmt.Fprintf(h, "\x00%s\x00%d\x00%t\x00", name, n, err == nil)
+		names = append(names, found...)
+	}
+	for _, p := range reach.Patterns {
+		found, _ := filepath.Glob(p) // a bad pattern does not load
+		names = append(names, found...)
+	}
+	return names, nil
+}
+
+// sum is the SHA-256 of a file; zero when it cannot be read, or is no regular file: one cannot look at a
+// pipe without taking what is in it.
+type sum = [sha256.Size]byte
+
+// digest is the sum of each file. The error is a want of descriptors: that is no change of a file's.
+func (w *watcher) digest() (map[string]sum, error) {
+	names, err := w.names()
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]sum{}
+	for _, name := range names {
+		if _, done := sums[name]; done {
+			continue
+		}
+		if sums[name], err = sumOf(name); outOfDescriptors(err) {
+			return nil, err
 		}
 	}
-	return string(h.Sum(nil)), nil
+	return sums, nil
 }
 
 // mostRead bounds what is read of a file: what is longer does not load.
 const mostRead = 64 << 20
 
-// copyFile copies a regular file; of what is none the error says so, for reading it might never end.
-func copyFile(to io.Writer, name string) (int64, error) {
+func sumOf(name string) (s sum, err error) {
 	info, err := os.Stat(name)
-	if err != nil {
-		return 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return 0, errNoFile
+	if err != nil || !info.Mode().IsRegular() {
+		return s, err
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return 0, err
+		return s, err
 	}
 	defer f.Close()
-	return io.Copy(to, io.LimitReader(f, mostRead))
+	h := sha256.New()
+	if _, err := io.Copy(h, io.LimitReader(f, mostRead)); err != nil {
+		return s, err
+	}
+	return sum(h.Sum(nil)), nil
 }

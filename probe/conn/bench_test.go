@@ -13,12 +13,35 @@ import (
 )
 
 // benchServer answers requests on loopback, as cheaply as it can, so that what is measured is the client.
-func benchServer(b *testing.B) string {
+func benchServer(b *testing.B) string { return serveHealthy(b) }
+
+func serveHealthy(t testing.TB) string {
+	return serve(t, func(c net.Conn) {
+		r := bufio.NewReader(c)
+		for {
+			line, err := r.ReadSlice('\n')
+			if err != nil {
+				return
+			}
+			if len(line) == 2 {
+				c.Write([]byte(ok200))
+			}
+		}
+	})
+}
+
+// serveSilent takes what is sent, and says nothing.
+func serveSilent(t testing.TB) string {
+	return serve(t, func(c net.Conn) { io.Copy(io.Discard, c) })
+}
+
+// serve has f serve each connection to an address of loopback.
+func serve(t testing.TB, f func(c net.Conn)) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	b.Cleanup(func() { l.Close() })
+	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -27,16 +50,7 @@ func benchServer(b *testing.B) string {
 			}
 			go func() {
 				defer c.Close()
-				r := bufio.NewReader(c)
-				for {
-					line, err := r.ReadSlice('\n')
-					if err != nil {
-						return
-					}
-					if len(line) == 2 {
-						c.Write([]byte(ok200))
-					}
-				}
+				f(c)
 			}()
 		}
 	}()

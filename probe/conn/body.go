@@ -18,6 +18,8 @@ type body struct {
 	link *link
 	rc   io.ReadCloser
 	done bool
+	// What has been read, and what was announced, below 0 when nothing was.
+	got, length int64
 }
 
 // Read reads. sock_read runs while it waits.
@@ -28,6 +30,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.call.waiting(true)
 	n, err := b.rc.Read(p)
 	b.call.waiting(false)
+	b.got += int64(n)
 	switch {
 	case err == nil:
 		return n, nil

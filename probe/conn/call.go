@@ -2,13 +2,13 @@ package conn
 
 import (
 	"context"
-	"errors"
 	"net"
 	"sync"
 	"syscall"
 	"time"
 
 	"sonde/probe"
+	"sonde/probe/retry"
 )
 
 // Call is one attempt in progress: it knows in which phase the attempt is, runs the limits, and keeps
@@ -18,6 +18,9 @@ type Call struct {
 	parent context.Context
 	ctx    context.Context // ends with the parent, or by a limit
 	cancel context.CancelCauseFunc
+	span   retry.Span    // of the run's time, when bound
+	bound  bool          // the run has an end
+	ends   time.Duration // when that is, on the call's clock
 
 	mu     sync.Mutex
 	start  time.Time
@@ -33,12 +36,14 @@ type Call struct {
 	unstick    *time.Timer
 	raw        net.Conn          // the socket in use, below TLS
 	dials      []syscall.RawConn // the sockets that are connecting
-	lateBefore time.Duration     // the watch when the call began
+	lateBefore lateness          // the watch when the call began
+	judged     bool              // whether the run's end is our fault has been asked
 	lateBy     time.Duration     // above 0: our own lateness has ended the attempt
 
 	body      *body
 	own       *talk // of Dial
 	address   string
+	dialing   string // the address to which connecting began last
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
 }
@@ -48,7 +53,9 @@ type exchange struct {
 	link     *link
 	reused   bool
 	awaited  bool // the queue was for a connection that another call was making
+	queued   bool // there was a queue
 	written  int64
+	wroteAt  time.Duration // when the last of it went out
 	received int64
 	first    [5]byte // the first bytes received
 	header   bool    // the response header is complete
@@ -62,8 +69,10 @@ type exchange struct {
 
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.
 func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
-	n.watch.join()
-	c := &Call{net: n, parent: ctx, start: time.Now(), lateBefore: n.watch.late()}
+	c := &Call{net: n, parent: ctx, start: time.Now(), lateBefore: n.watch.join()}
+	if c.span, c.bound = retry.SpanOf(ctx); c.bound {
+		c.ends = c.span.End.Sub(c.start)
+	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	if ctx.Done() != nil {
 		c.stop = context.AfterFunc(ctx, c.parentEnded)
@@ -87,7 +96,7 @@ func (c *Call) to(p probe.Phase, run, rest int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()
-	if c.ended {
+	if c.ended || c.past(now) {
 		return
 	}
 	c.enter(p, now)
@@ -109,12 +118,18 @@ func (c *Call) arm() {
 	}
 }
 
-// cut is what has cut the attempt, nil while nothing has. The run's end wins a tie.
+// cut is what has cut the attempt, nil while nothing has. A limit never fires at or after the run's end,
+// so the end wins a tie.
 func (c *Call) cut() error {
-	if c.parent.Err() != nil {
+	switch cause := context.Cause(c.ctx); {
+	case cause != nil:
+		return cause
+	case c.parent.Err() != nil:
 		return context.Cause(c.parent)
+	case c.past(c.now()):
+		return c.span.Cause
 	}
-	return context.Cause(c.ctx)
+	return nil
 }
 
 // failed is err, or what cut the attempt and so caused err.
@@ -134,24 +149,55 @@ func (c *Call) touch() {
 	c.mu.Unlock()
 }
 
+// heard tells of a frame of the answer, and is false when it comes too late to count.
+func (c *Call) heard() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answers()
+}
+
+// answers tells of bytes of the answer, and is false when they come too late to count. The lock is held.
+func (c *Call) answers() bool {
+	now := c.now()
+	if c.past(now) {
+		return false
+	}
+	if c.phase == probe.PhaseWrite {
+		c.writeOver(now)
+	}
+	if c.limits.due[sockRead] > 0 {
+		c.limits.run(sockRead, c.unstarved())
+	}
+	return true
+}
+
+// writeOver moves from write to wait, as of when the last byte was handed to the kernel. The lock is held.
+func (c *Call) writeOver(now time.Duration) {
+	if at := c.x.wroteAt; at > c.since {
+		now = min(now, at)
+	}
+	c.enter(probe.PhaseWait, now)
+}
+
 // wrote tells that n bytes of the request have gone out.
 func (c *Call) wrote(n int) {
 	c.mu.Lock()
 	c.x.written += int64(n)
+	c.x.wroteAt = c.now()
 	c.mu.Unlock()
 }
 
 // read tells of bytes of the answer.
 func (c *Call) read(p []byte) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.answers() {
+		return
+	}
 	if c.x.received < int64(len(c.x.first)) {
 		copy(c.x.first[c.x.received:], p)
 	}
 	c.x.received += int64(len(p))
-	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.unstarved())
-	}
-	c.mu.Unlock()
 }
 
 // awaits tells that the queue is for a connection that another call is making.
@@ -161,76 +207,25 @@ func (c *Call) awaits() {
 	c.mu.Unlock()
 }
 
+// queues tells that there is no connection at hand, and no leave to make one.
+func (c *Call) queues() {
+	c.mu.Lock()
+	c.x.queued = true
+	c.mu.Unlock()
+	c.arm()
+}
+
 // begin starts an exchange: the call queues for a connection.
 func (c *Call) begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.now()
-	c.enter(probe.PhaseQueue, now)
+	if now := c.now(); !c.past(now) {
+		c.enter(probe.PhaseQueue, now)
+	}
 	c.x = exchange{}
 	c.hop++
 	c.address, c.facts = "", nil
 	c.limits.rest(sockRead)
 	c.raw, c.dials = nil, nil
 	c.limits.run(connect, c.unstarved())
-}
-
-// End ends the attempt and returns its record: reason, evidence, phases, limit, addresses, TLS facts.
-// err is nil for an attempt that passed, what RoundTrip, the body or the connection returned, or a
-// *Failure of the kind's own; what cut the attempt (a limit, the run's end) beats it.
-func (c *Call) End(err error) probe.Attempt {
-	if err != nil {
-		if errors.As(c.cut(), new(*LimitError)) {
-			letOthersGo()
-		}
-		err = c.failed(err)
-	}
-	if c.body != nil {
-		c.body.end(err == nil)
-	}
-	if c.own != nil {
-		c.own.Close()
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.enter(c.phase, c.now())
-	c.ended = true
-	c.net.watch.leave()
-	if c.stop != nil {
-		c.stop()
-	}
-	if c.limits.timer != nil {
-		c.limits.timer.Stop()
-	}
-	a := c.record(err)
-	c.cancel(errEnded)
-	return a
-}
-
-// errEnded is the cause of a call's context after its end.
-var errEnded = errors.New("the attempt has ended")
-
-// record is the attempt so far; err is why it failed. The lock is held.
-func (c *Call) record(err error) probe.Attempt {
-	a := probe.Attempt{
-		OK: err == nil, Err: err, Phase: c.phase, Phases: c.phases, Evidence: c.evidence(),
-		RemoteAddress: c.address, Addresses: c.addresses, Reused: c.x.reused, TLS: c.facts,
-	}
-	if err == nil {
-		a.Phase = 0
-		return a
-	}
-	if a.Evidence == probe.NeverSent && a.Phase == probe.PhaseWait && !c.x.raw {
-		a.Phase = probe.PhaseWrite // the HTTP client calls a request written that is still in its buffer
-	}
-	a.Reason, a.Transient = c.classify(err)
-	var limit *LimitError
-	if errors.As(err, &limit) {
-		a.Limit, a.Phase = limit.Limit, limit.Phase
-	}
-	if a.Reason == probe.ReasonProberLate {
-		a.Late = c.lateBy
-	}
-	a.Stale = a.Reason == probe.ReasonStaleConnection
-	return a
 }

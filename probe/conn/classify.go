@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"context"
 	"errors"
 	"io"
 
@@ -41,8 +40,8 @@ func (f fate) evidence() probe.Evidence {
 // classify names why the attempt failed, and says whether another is worth it. What cut the attempt
 // comes first, then what the kind has found, then the phase and the evidence, and the types of errors
 // last. The call's lock is held.
-func (c *Call) classify(err error) (probe.Reason, bool) {
-	if cut := c.cut(); cut != nil {
+func (c *Call) classify(err, cut error) (probe.Reason, bool) {
+	if cut != nil {
 		r := c.cutReason(cut)
 		return r, r.Transient()
 	}
@@ -60,26 +59,19 @@ func (c *Call) classify(err error) (probe.Reason, bool) {
 // cutReason names what cut the attempt.
 func (c *Call) cutReason(cut error) probe.Reason {
 	var limit *LimitError
+	isLimit, isDeadline := errors.As(cut, &limit), errors.Is(cut, probe.ErrDeadline)
 	switch {
-	case c.lateBy > 0 && !c.canceled():
+	case c.lateBy > 0 && (isLimit || isDeadline):
 		return probe.ReasonProberLate
-	case c.parent.Err() != nil:
-		if errors.Is(cut, probe.ErrDeadline) || errors.Is(cut, probe.ErrBatchDeadline) {
-			return probe.ReasonDeadline
-		}
-		return probe.ReasonCanceled
-	case !errors.As(cut, &limit):
-		return probe.ReasonCanceled
-	case limit.Phase == probe.PhaseQueue && !c.x.awaited:
+	case isLimit && limit.Phase == probe.PhaseQueue && !c.x.awaited,
+		isDeadline && c.phase == probe.PhaseQueue && c.x.queued && !c.x.awaited:
 		return probe.ReasonPoolTimeout
+	case isLimit:
+		return limitReasons[limit.Limit]
+	case isDeadline, errors.Is(cut, probe.ErrBatchDeadline):
+		return probe.ReasonDeadline
 	}
-	return limitReasons[limit.Limit]
-}
-
-// canceled is true when the run was ended by something else than its own deadline: that says nothing of
-// the target as it is.
-func (c *Call) canceled() bool {
-	return c.parent.Err() != nil && !errors.Is(context.Cause(c.parent), probe.ErrDeadline)
+	return probe.ReasonCanceled
 }
 
 var limitReasons = map[probe.Limit]probe.Reason{

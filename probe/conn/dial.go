@@ -34,6 +34,9 @@ func (c *Call) dialAny(addresses []string) (dialed, error) {
 }
 
 func (c *Call) dialOne(ctx context.Context, address string) dialed {
+	c.mu.Lock()
+	c.dialing = address
+	c.mu.Unlock()
 	conn, err := c.net.options.Dial(context.WithValue(ctx, dialFor{}, c), "tcp", address)
 	return dialed{address: address, conn: conn, err: err}
 }
@@ -143,7 +146,7 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	}
 	c.connected(d)
 	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
-	l.begun, l.over = make(chan struct{}, 1), make(chan struct{})
+	l.begun, l.wrote, l.over = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	l.call.Store(c)
 	if !c.net.hold() {
 		d.conn.Close()

@@ -14,6 +14,7 @@ const (
 	frameGoaway       = 7
 	frameContinuation = 9
 
+	flagEndStream     = 1
 	codeRefusedStream = 7
 	frameHeader       = 9
 	prefaceLen        = 24
@@ -40,6 +41,7 @@ type frames struct {
 type stream struct {
 	id       uint32 // 0 before its HEADERS go out
 	call     *Call
+	whole    bool   // its last frame went out
 	unsent   bool   // no byte of it went out after all
 	before   uint64 // bytes read on the connection when it began
 	answered bool
@@ -85,12 +87,18 @@ func (f *frames) unsend(above uint32) {
 
 // sent notes a frame of ours, before it goes out.
 func (f *frames) sent(h head, _ []byte, first bool) {
-	if !first || h.kind != frameHeaders || h.stream <= f.last {
+	if !first {
+		return
+	}
+	if s := f.streams[h.stream]; s != nil && h.ends() {
+		s.whole = true
+	}
+	if h.kind != frameHeaders || h.stream <= f.last {
 		return
 	}
 	f.last = h.stream
 	if s := f.next; s != nil && !s.over {
-		s.id, s.before = h.stream, f.got
+		s.id, s.before, s.whole = h.stream, f.got, h.ends()
 		f.streams[h.stream] = s
 	}
 	f.next = nil
@@ -110,6 +118,13 @@ func (f *frames) forget(s *stream) {
 	defer f.mu.Unlock()
 	s.over = true
 	delete(f.streams, s.id)
+}
+
+// whole is true when all of the stream's request went out.
+func (f *frames) whole(s *stream) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return s != nil && s.whole && !s.unsent
 }
 
 // read notes what came, and is false when the peer floods a connection that nobody uses.
@@ -159,8 +174,7 @@ func (f *frames) came(h head, payload []byte, first bool) {
 		}
 		return
 	}
-	s.answered = true
-	s.call.touch()
+	s.answered = s.call.heard() || s.answered
 }
 
 // fate is what passed of one stream, and of its connection.
@@ -187,6 +201,19 @@ func (f *frames) fateOf(s *stream) fate {
 	return r
 }
 
+// codeOf is the code with which the peer has reset a stream, or else ended the connection.
+func (f *frames) codeOf(s *stream) (code uint32, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case s != nil && s.reset:
+		return s.code, true
+	case f.goaway != nil:
+		return f.goaway.code, true
+	}
+	return 0, false
+}
+
 func be32(p []byte) uint32 {
 	return uint32(p[0])<<24 | uint32(p[1])<<16 | uint32(p[2])<<8 | uint32(p[3])
 }
@@ -195,7 +222,13 @@ func be32(p []byte) uint32 {
 type head struct {
 	length int
 	kind   byte
+	flags  byte
 	stream uint32
+}
+
+// ends is true of the last frame of a stream.
+func (h head) ends() bool {
+	return (h.kind == frameData || h.kind == frameHeaders) && h.flags&flagEndStream != 0
 }
 
 // scanner cuts a stream of bytes into frames, whatever pieces it comes in. It keeps at most the first
@@ -243,6 +276,7 @@ func (s *scanner) begin() {
 	s.head = head{
 		length: int(b[0])<<16 | int(b[1])<<8 | int(b[2]),
 		kind:   b[3],
+		flags:  b[4],
 		stream: be32(b[5:]) &^ (1 << 31),
 	}
 	s.left = s.head.length

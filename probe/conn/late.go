@@ -2,116 +2,43 @@ package conn
 
 import (
 	"errors"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"sonde/probe"
 )
 
-// How often the watch beats, and what of a beat's lateness is a timer's usual imprecision.
-const (
-	beat  = 10 * time.Millisecond
-	slack = 2 * time.Millisecond
-)
-
-// watch measures by how much this process runs late: a timer whose beats come when they can. It beats
-// while calls are in progress. Limits run on the time that is left when its lateness is taken away, so
-// that a starved process does not spend a target's time.
-type watch struct {
-	epoch time.Time
-	mu    sync.Mutex
-	timer *time.Timer // under mu
-	calls atomic.Int64
-	begun atomic.Int64 // calls ever begun
-	seen  int64        // begun at the last beat
-
-	state atomic.Int32 // 0 still, 1 beating, 2 stopped for good
-	due   atomic.Int64 // when the next beat is due, after epoch
-	sum   atomic.Int64 // the lateness of all beats
-}
-
-// join says that a call begins.
-func (w *watch) join() {
-	w.calls.Add(1)
-	w.begun.Add(1)
-	if w.state.CompareAndSwap(0, 1) {
-		w.next()
-	}
-}
-
-func (w *watch) leave() { w.calls.Add(-1) }
-
-// next plans a beat. Only the one who has set state to 1, and then the beat itself, calls it.
-func (w *watch) next() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.due.Store(int64(time.Since(w.epoch) + beat))
-	if w.timer == nil {
-		w.timer = time.AfterFunc(beat, w.tick)
-		return
-	}
-	w.timer.Reset(beat)
-}
-
-// tick is a beat. It goes to the end of the run queue first, so that waiting there counts.
-func (w *watch) tick() {
-	runtime.Gosched()
-	w.sum.Add(int64(w.overdue()))
-	w.due.Store(int64(time.Since(w.epoch)))
-	begun := w.begun.Load()
-	idle := w.calls.Load() == 0 && begun == w.seen
-	w.seen = begun
-	if !idle {
-		if w.state.Load() == 1 {
-			w.next()
-		}
-		return
-	}
-	w.state.CompareAndSwap(1, 0)
-	if w.calls.Load() > 0 && w.state.CompareAndSwap(0, 1) {
-		w.next() // a call began between the two
-	}
-}
-
-// overdue is by how much the next beat is late by now.
-func (w *watch) overdue() time.Duration {
-	return max(0, time.Since(w.epoch)-time.Duration(w.due.Load())-slack)
-}
-
-// late is by how much the process has been late in all.
-func (w *watch) late() time.Duration {
-	late := time.Duration(w.sum.Load())
-	if w.state.Load() == 1 {
-		late += w.overdue()
-	}
-	return late
-}
-
-// stop ends the beating for good.
-func (w *watch) stop() { w.state.Store(2) }
-
 // late is by how much the process has been late since the call began.
-func (c *Call) late() time.Duration { return c.net.watch.late() - c.lateBefore }
+func (c *Call) late() lateness { return c.net.watch.late().since(c.lateBefore) }
 
 // unstarved is the clock on which the limits run. It runs at an eighth of the pace of time at the least, so
 // that no starvation keeps a limit from firing.
 func (c *Call) unstarved() time.Duration {
 	now := c.now()
-	return max(now-c.late(), now/8)
+	return max(now-c.late().sum, now/8)
 }
 
-// ours asks the socket, when limit i or the run's end is due, whether the target is to blame: bytes
-// that wait to be read, or a connection that is made, mean that it has done its part and we have not.
-// Where bytes may wait in the ordinary course of things, the watch must have seen us late as well; on an
-// HTTP/2 connection, where they may be another stream's or nobody's, very late. The lock is held.
+// ours asks, when limit i is due, whether the target is to blame: not when the limit would not be due yet
+// but for the eighth, and a stall is why; nor when the socket shows that the target has done its part. The
+// lock is held.
 func (c *Call) ours(i int) bool {
-	late := c.late() > 0
-	sure := true
-	if l := c.x.link; l != nil && l.h2 {
-		late = c.late() > c.now()/3
+	now, late := c.now(), c.late()
+	return now-late.sum < c.limits.due[i] && late.stall() > now/2 || c.done(i == sockRead, late.sum)
+}
+
+// done asks the socket whether the target has done its part: bytes that wait to be read, or a connection
+// that is made, mean that it has, and we have not. Where bytes may wait in the ordinary course of things,
+// the watch must have seen us late as well, unless silent says that none should; very late on an HTTP/2
+// connection, where they may be another stream's or nobody's, and of an answer that has begun, where they
+// may be one more piece of what has no end. What waits for somebody who listens, while we are not late, has
+// come this very moment, and too late. The lock is held.
+func (c *Call) done(silent bool, by time.Duration) bool {
+	if by == 0 && c.listening() {
+		return false
+	}
+	late, sure := by > 0, true
+	if l := c.x.link; l != nil && (l.h2 || !silent && c.x.received > 0) {
+		late = by > c.now()/3
 		sure = late
 	}
 	switch c.phase {
@@ -120,7 +47,7 @@ func (c *Call) ours(i int) bool {
 	case probe.PhaseTLS, probe.PhaseWait:
 		return sure && readable(c.raw)
 	case probe.PhaseTransfer:
-		return (late || sure && i == sockRead) && readable(c.raw)
+		return (late || sure && silent) && readable(c.raw)
 	case probe.PhaseWrite:
 		return late && writable(socketOf(c.raw))
 	}
@@ -128,15 +55,48 @@ func (c *Call) ours(i int) bool {
 }
 
 // blameUs notes that the attempt is ended by our own lateness. The lock is held.
-func (c *Call) blameUs() { c.lateBy = max(c.late(), time.Nanosecond) }
+func (c *Call) blameUs(by time.Duration) { c.lateBy = max(by, time.Nanosecond) }
+
+// What a stall must take of a run's time to be the reason why its deadline has passed.
+const stallShare = 3
+
+// judgeEnd says whether the run's deadline, which has cut the attempt, is our own fault. A deadline cannot
+// wait for us as a limit does. So it is ours when we were stalled for a fair part of the run, be it before
+// the attempt got going or in it, and when the target has done its part. Being late in many little pieces,
+// as on a busy machine, excuses no silent target. The lock is held.
+func (c *Call) judgeEnd() {
+	if c.judged || c.ended {
+		return
+	}
+	c.judged = true
+	late := c.late()
+	if c.bound {
+		late = late.and(c.start.Sub(c.span.Due))
+	}
+	stalled := c.bound && late.stall()*stallShare > c.span.End.Sub(c.span.Began)
+	idle := c.phase == probe.PhaseQueue && !c.x.queued // there is nothing to wait for
+	if stalled || idle || c.done(false, late.sum) {
+		c.blameUs(late.sum)
+	}
+}
+
+// listening is true while somebody is about to read what comes.
+func (c *Call) listening() bool {
+	return c.phase == probe.PhaseTLS || c.x.link != nil && c.x.link.reading.Load()
+}
+
+// past is true when the run has ended, whether its timer has got round to saying so or not. What comes
+// from then on is too late to count, so that a tie has one outcome.
+func (c *Call) past(now time.Duration) bool { return c.bound && now >= c.ends }
 
 // parentEnded ends the call with its parent. A run's deadline is a limit too: the socket is asked
 // before the connection goes.
 func (c *Call) parentEnded() {
 	c.mu.Lock()
-	if !c.ended && errors.Is(c.cut(), probe.ErrDeadline) && c.ours(total) {
-		c.blameUs()
+	defer c.mu.Unlock()
+	cut := c.cut()
+	if errors.Is(cut, probe.ErrDeadline) {
+		c.judgeEnd()
 	}
-	c.cutWith(c.cut())
-	c.mu.Unlock()
+	c.cutWith(cut)
 }

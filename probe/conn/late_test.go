@@ -51,7 +51,7 @@ func TestUnstarvedClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(3*time.Second, func() { n.watch.sum.Add(int64(5 * time.Second)) })
+		time.AfterFunc(3*time.Second, func() { n.watch.lose(5 * time.Second) })
 		_, err = nc.Read(make([]byte, 1))
 		a := c.End(err)
 		if took := time.Since(start); took != 15*time.Second || a.Reason != probe.ReasonLimitTotal || a.Late != 0 {

@@ -3,7 +3,6 @@ package conn
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"sonde/probe"
@@ -17,11 +16,37 @@ type LimitError struct {
 	After time.Duration
 	// Phase is where the attempt was.
 	Phase probe.Phase
+	// Doing is what it did there, in words, such as "waiting for the response header".
+	Doing string
 }
 
-// Error names the limit, its length and the phase.
+// Error names the limit, its length, and what the attempt was doing.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("limit %s of %v passed in phase %v", e.Limit, e.After, e.Phase)
+	if e.Limit == probe.LimitSockRead {
+		return fmt.Sprintf("limit sock_read: no byte for %v while %s", e.After, e.Doing)
+	}
+	return fmt.Sprintf("limit %s (%v) passed while %s", e.Limit, e.After, e.Doing)
+}
+
+// doing is what the attempt does. The lock is held.
+func (c *Call) doing() string {
+	switch {
+	case c.phase == probe.PhaseConnect && c.dialing != "":
+		return "connecting to " + c.dialing
+	case c.x.raw && c.phase == probe.PhaseWrite:
+		return "sending"
+	case c.x.raw:
+		return "waiting for what the peer says"
+	}
+	return Doing(c.phase)
+}
+
+// Doing is what an attempt does in a phase, in words.
+func Doing(p probe.Phase) string { return doings[p] }
+
+var doings = [probe.NumPhases]string{
+	"queued for a connection", "looking up the name", "connecting", "in the TLS handshake", "sending the request",
+	"waiting for the response header", "receiving the body",
 }
 
 // Unwrap leads to context.DeadlineExceeded.
@@ -99,48 +124,24 @@ func (c *Call) runLimit(i int) {
 	c.limits.arm(now, c.tick)
 }
 
-// tick looks which limit is due, and ends the attempt with it. It lets others go first: the run's end
-// may be due at the very same instant, and wins then.
+// tick ends the attempt with the limit that is due; when none is yet, it plans the next look. A limit that
+// is due with the run's end, or after it, leaves the cut to the end.
 func (c *Call) tick() {
-	if c.due() {
-		letOthersGo()
-		c.fire()
-	}
-}
-
-// due is true when a limit is due; when none is yet, it plans the next look.
-func (c *Call) due() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits.armed = 0
-	return c.look() < numLimits
-}
-
-// look is the limit that is due, numLimits when none is. The lock is held.
-func (c *Call) look() int {
 	i, now := c.limits.next(), c.unstarved()
-	if c.ended || c.ctx.Err() != nil || i == numLimits {
-		return numLimits
-	}
-	if c.limits.due[i] > now {
+	switch {
+	case c.ended || c.ctx.Err() != nil || i == numLimits || c.past(c.now()):
+		return
+	case c.limits.due[i] > now:
 		c.limits.arm(now, c.tick)
-		return numLimits
-	}
-	return i
-}
-
-// fire ends the attempt with the limit that is due.
-func (c *Call) fire() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := c.look()
-	if i == numLimits {
 		return
 	}
 	if c.ours(i) {
-		c.blameUs()
+		c.blameUs(c.late().sum)
 	}
-	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase})
+	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase, Doing: c.doing()})
 }
 
 // cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do
@@ -158,17 +159,5 @@ func (c *Call) unstuck() {
 	c.x.left = true
 	if c.unstick != nil {
 		c.unstick.Stop()
-	}
-}
-
-// letOthersGo gives goroutines that are ready, such as those of timers due at this instant, their turn;
-// where each turn takes long, one is enough.
-func letOthersGo() {
-	start := time.Now()
-	for range 500 {
-		runtime.Gosched()
-		if time.Since(start) > 20*time.Microsecond {
-			return
-		}
 	}
 }

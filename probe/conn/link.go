@@ -28,12 +28,13 @@ type link struct {
 	facts    *probe.TLSFacts
 	born     time.Time
 
-	dead   atomic.Bool // no new request may go out on it
-	closed atomic.Bool // we have closed it
-	rude   atomic.Bool // it is to be closed at once
-	inside atomic.Int32
-	gone   sync.Once
-	listed atomic.Bool // is in Network.links
+	dead    atomic.Bool // no new request may go out on it
+	closed  atomic.Bool // we have closed it
+	rude    atomic.Bool // it is to be closed at once
+	inside  atomic.Int32
+	reading atomic.Bool // somebody is in Read
+	gone    sync.Once
+	listed  atomic.Bool // is in Network.links
 
 	// Under Network.mu.
 	uses       int
@@ -51,6 +52,10 @@ type link struct {
 	begun   chan struct{}        // of HTTP/1: wakes a reader that holds bytes back; of one
 	over    chan struct{}        // closed when nothing more can be read
 	overOne sync.Once
+
+	writing atomic.Bool   // of HTTP/1: somebody is in Write
+	whole   atomic.Bool   // of HTTP/1: the last Write took all that it was given
+	wrote   chan struct{} // of HTTP/1: tells of the end of a Write; of one
 
 	frames *frames // of HTTP/2
 }
@@ -75,7 +80,9 @@ func (l *link) Read(p []byte) (int, error) {
 		l.broke(err)
 		return 0, err
 	}
+	l.reading.Store(true)
 	n, err := l.Conn.Read(p)
+	l.reading.Store(false)
 	if n > 0 {
 		// An end that comes with the last bytes is told when it is asked for: bytes that make no
 		// sense by themselves are not to be excused by it.
@@ -126,7 +133,7 @@ func (l *link) write(p []byte) (int, error) {
 		return l.writeFrames(p)
 	}
 	l.expect()
-	n, err := l.Conn.Write(p)
+	n, err := l.hand(p)
 	if c := l.call.Load(); c != nil && n > 0 {
 		c.wrote(n)
 	}
@@ -177,8 +184,11 @@ func (l *link) listen() {
 
 func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }
 
-// end is why the peer's bytes ended; nil while they have not.
+// end is why the peer's bytes ended; nil while they have not, and of no link.
 func (l *link) end() error {
+	if l == nil {
+		return nil
+	}
 	if err := l.ended.Load(); err != nil {
 		return *err
 	}

@@ -23,7 +23,7 @@ func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
 	n.serve(w.shelf.host, &out)
 	n.mu.Unlock()
 	out.settle()
-	w.call.arm()
+	w.call.queues()
 	return n.await(wt)
 }
 

@@ -88,7 +88,9 @@ func (c *Call) use(l *link, reused bool) {
 	c.address, c.facts = l.address, l.facts
 	c.limits.rest(connect)
 	c.limits.rest(sockConnect)
-	c.enter(probe.PhaseWrite, now)
+	if !c.past(now) {
+		c.enter(probe.PhaseWrite, now)
+	}
 	c.x.upload = true
 	c.raw = l.socket
 	c.limits.arm(c.unstarved(), c.tick)
@@ -156,9 +158,8 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 		return
 	}
 	c.x.upload = false
-	now := c.now()
-	if c.phase == probe.PhaseWrite {
-		c.enter(probe.PhaseWait, now)
+	if now := c.now(); c.phase == probe.PhaseWrite && !c.past(now) {
+		c.writeOver(now)
 	}
 	if !c.x.header || c.x.reading {
 		c.runLimit(sockRead)
@@ -169,8 +170,10 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error) {
 	out := req.WithContext(c.sending(l))
 	out.Close = out.Close || !r.Connection.Reuse
+	u := uploading(out)
 	resp, err := l.cc.RoundTrip(out)
 	if err != nil {
+		c.failedAt(l, u)
 		err = c.failed(err)
 		c.x.broken = l.cc.Err() != nil
 		c.leave(l, false)
@@ -188,7 +191,7 @@ func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error
 		c.leave(l, true)
 		return resp, nil
 	}
-	c.body = &body{call: c, link: l, rc: resp.Body}
+	c.body = &body{call: c, link: l, rc: resp.Body, length: resp.ContentLength}
 	resp.Body = c.body
 	return resp, nil
 }
@@ -197,9 +200,16 @@ func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error
 func (c *Call) answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	now := c.now()
+	if c.past(now) {
+		return
+	}
+	if c.phase == probe.PhaseWrite {
+		c.writeOver(now)
+	}
 	c.x.header = true
 	c.limits.rest(sockRead)
-	c.enter(probe.PhaseTransfer, c.now())
+	c.enter(probe.PhaseTransfer, now)
 }
 
 // leave ends the use of a connection by the exchange; ok is false when the exchange did not come to its

@@ -185,6 +185,11 @@ func checkRecord(t testing.TB, a tried) {
 	if !a.OK && !a.Reason.Known() {
 		t.Errorf("unknown reason %q", a.Reason)
 	}
+	for _, foreign := range []string{"http: ", "http2: ", "HTTP/1.x transport", "tls: ", "x509: ", "EOF", "dial tcp"} {
+		if a.Err != nil && strings.Contains(a.Err.Error(), foreign) {
+			t.Errorf("the error of %s is in Go's own words: %v", a.Reason, a.Err)
+		}
+	}
 	if (a.Limit != "") != errors.As(a.Err, new(*conn.LimitError)) {
 		t.Errorf("limit %q, error %v", a.Limit, a.Err)
 	}

@@ -36,7 +36,7 @@ func BenchmarkHTTP(b *testing.B) {
 			b.ReportAllocs()
 			n := conn.New(conn.Options{})
 			defer n.Close()
-			s := newHTTP(newHouse(n, "1")).(*HTTP)
+			s := newHTTP(newHouse(n.Starter(), "1")).(*HTTP)
 			s.URL, s.Expect.Body = server.URL, rules
 			p := prober(b, s, standard)
 			for b.Loop() {

@@ -13,10 +13,10 @@ import (
 // probes have not changed, and nobody closes those.
 type claim struct {
 	mu  sync.Mutex
-	use *conn.Use
+	use conn.Claim
 }
 
-func (c *claim) take(n *conn.Network, r *conn.Route) {
+func (c *claim) take(n conn.Starter, r *conn.Route) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.use == nil {

@@ -34,8 +34,8 @@ var endRows = []row{
 		tries: "status@transfer:W", requests: 1, end: "down status deadline_would_pass", counts: "a1 f1"},
 	{id: "a wait that ends just before it", server: statuses(503), with: changes(deadline(751 * time.Millisecond)),
 		tries: "2×status@transfer:W", requests: 2, end: "down status deadline_would_pass", waits: "750ms", took: "750ms", counts: "a2 r1 f1"},
-	{id: "an answer at the very deadline", server: []turn{after(time.Second, ok)}, with: changes(deadline(time.Second)),
-		tries: "ok | deadline@wait:U | prober_late@wait:U", requests: 1, end: "up success | down deadline deadline | unknown prober_late deadline", took: "1s", counts: "a1 | a1 f1 | a1 u1"},
+	{id: "an answer at the very deadline", version: "1.1 h2c", server: []turn{after(time.Second, ok)}, with: changes(deadline(time.Second)),
+		tries: "ok | deadline@wait:U", requests: 1, end: "up success | down deadline deadline", took: "1s", counts: "a1 | a1 f1"},
 	{id: "total and deadline at one instant", version: "1.1 h2c", server: []turn{silent}, with: changes(deadline(5*time.Second), total(5*time.Second)),
 		tries: "deadline@wait:U", requests: 1, end: "down deadline deadline", took: "5s", counts: "a1 f1"},
 	{id: "the batch's end before the first failure", version: "1.1 h2c", server: []turn{silent}, with: changes(batch(5 * time.Second)),
@@ -159,8 +159,11 @@ func canceledRows() []row {
 
 func deadlineRows() []row {
 	five := 5 * time.Second
-	rows := cuts("deadline", "deadline", "down deadline deadline", "a1 f1", func(_ *stall, r *row) {
+	rows := cuts("deadline", "deadline", "down deadline deadline", "a1 f1", func(s *stall, r *row) {
 		r.with = append(r.with, deadline(five))
+		if s.phase == "queue" {
+			r.tries, r.end, r.counts = "pool_timeout@queue:N", "unknown pool_timeout deadline", "a1 u1"
+		}
 	})
 	rows = append(rows, cuts("batch", "deadline", "unknown deadline batch_deadline", "a1 u1", func(_ *stall, r *row) {
 		r.with = append(r.with, batch(five))

@@ -92,15 +92,16 @@ type brk struct {
 	versions string
 }
 
-// breaks are the ways in which a connection can break, from before accepting to within the body.
+// breaks are the ways in which a connection can break, from before accepting to within the body. After the
+// header the site lets the body, which it does not read, come all the same: whether it does is chance on HTTP/2.
 var breaks = []brk{
 	{"refused", refused, "connect_refused@connect", "N", 0, 0, "1.1 h2c"},
 	{"unreachable", dialing(syscall.EHOSTUNREACH), "connect_unreachable@connect", "N", 0, 0, "1.1"},
 	{"no answer to SYN", unanswered, "limit_connect@connect", "N", 5 * time.Second, 0, "1.1"},
 	{"FIN within the request", fin.on(atByte), "disconnected@wait", "U", 0, 0, "1.1"},
 	{"RST within the request", rst.on(atByte), "disconnected@wait", "U", 0, 0, "1.1"},
-	{"FIN after the header", fin.on(atHeader), "disconnected@wait", "U", 0, 1, "1.1 h2c"},
-	{"RST after the header", rst.on(atHeader), "disconnected@wait", "U", 0, 1, "1.1 h2c"},
+	{"FIN after the header", after(time.Millisecond, fin).on(atHeader), "disconnected@wait", "U", time.Millisecond, 1, "1.1 h2c"},
+	{"RST after the header", after(time.Millisecond, rst).on(atHeader), "disconnected@wait", "U", time.Millisecond, 1, "1.1 h2c"},
 	{"FIN after the request", fin, "disconnected@wait", "U", 0, 1, "1.1 h2c"},
 	{"RST after the request", rst, "disconnected@wait", "U", 0, 1, "1.1 h2c"},
 	{"silence after the request", silent, "limit_sock_read@wait", "U", 10 * time.Second, 1, "1.1 h2c"},

@@ -104,9 +104,9 @@ func TestHTTPJudges(t *testing.T) {
 		{"a wrong status beats a cut body", "HTTP/1.1 404 X\r\nContent-Length: 9\r\n\r\nsorry", nil, status(false, "status 404, want 2xx")},
 		{"a wrong status beats a body that stops", "HTTP/1.1 404 X\r\nContent-Length: 9\r\n\r\nsorry" + waits, nil, status(false, "status 404, want 2xx")},
 		{"a cut body", "HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhello", nil,
-			verdict{Reason: probe.ReasonBodyTruncated, Transient: true, Err: "unexpected EOF", BodyHead: "hello"}},
+			verdict{Reason: probe.ReasonBodyTruncated, Transient: true, Err: "the body was cut after 5 of 9 bytes", BodyHead: "hello"}},
 		{"a cut body beats its rules", "HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhello", []change{bodyRules(BodyRules{Contains: Texts{"bye"}})},
-			verdict{Reason: probe.ReasonBodyTruncated, Transient: true, Err: "unexpected EOF", BodyHead: "hello"}},
+			verdict{Reason: probe.ReasonBodyTruncated, Transient: true, Err: "the body was cut after 5 of 9 bytes", BodyHead: "hello"}},
 		{"101 that nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", nil,
 			verdict{Reason: probe.ReasonStatus, Err: "status 101, want 2xx"}},
 		{"101 that is expected", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", []change{expectStatus(StatusRange{101, 101})}, verdict{}},
@@ -367,7 +367,7 @@ func TestHTTPErrorsOfGoAreMasked(t *testing.T) {
 func TestErrorsAreBounded(t *testing.T) {
 	t.Parallel()
 	leaf := errors.New(strings.Repeat("x", 100_000))
-	err := secrets(nil).clean(leaf)
+	err := secrets{}.clean(leaf)
 	if len(err.Error()) > maxError+len("…") || !errors.Is(err, leaf) {
 		t.Errorf("the error has %d bytes and leads to its leaf: %v", len(err.Error()), errors.Is(err, leaf))
 	}

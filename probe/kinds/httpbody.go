@@ -92,6 +92,6 @@ func (x *exchange) readHead(resp *http.Response) {
 
 // keepHead keeps the beginning of a body, fit to be shown; cut says that the body went on.
 func (x *exchange) keepHead(head []byte, cut bool) {
-	text := strings.ToValidUTF8(string(x.prober.secrets.mask(head, cut)), "\uFFFD")
+	text := strings.ToValidUTF8(string(x.prober.secrets.Mask(head, cut)), "\uFFFD")
 	x.facts.BodyHead = clip(text, headBytes)
 }

@@ -12,9 +12,11 @@ import (
 // exchange is one attempt in progress.
 type exchange struct {
 	prober *httpProber
-	call   *conn.Call
+	call   conn.Caller
 	hops   []probe.Hop
 	turned bool // a redirect has turned the request into a GET
+	// unkeyed is true once a redirect has left the host, and the idempotency key has stayed behind.
+	unkeyed bool
 	// facts are of the last response; nil before the first.
 	facts    *probe.HTTP
 	failure  *conn.Failure // what is wrong with the response
@@ -49,7 +51,7 @@ func (x *exchange) run(t probe.Try) error {
 func (x *exchange) saw(r *http.Request, resp *http.Response) {
 	shown := x.prober.target
 	if len(x.hops) > 0 {
-		shown = redact(r.URL)
+		shown = x.prober.secrets.Text(redact(r.URL)) // a redirect may send back what we sent
 	}
 	x.facts = &probe.HTTP{
 		Status: resp.StatusCode, Version: resp.Proto, URL: shown, Hops: x.hops,
@@ -71,7 +73,7 @@ func lengthUnverified(method string, resp *http.Response) bool {
 func (x *exchange) judge(resp *http.Response) error {
 	p := x.prober
 	if !p.expected.has(resp.StatusCode) {
-		x.asked, x.hasAsked = retryAfter(resp.Header, time.Now())
+		x.asked, x.hasAsked = retryAfter(resp.Header, x.call.Now())
 		return x.fail(resp, &conn.Failure{
 			Reason: probe.ReasonStatus, Transient: p.retryable.has(resp.StatusCode),
 			Err: fmt.Errorf("status %d, want %s", resp.StatusCode, p.want),
@@ -105,6 +107,9 @@ func (x *exchange) fail(resp *http.Response, f *conn.Failure) error {
 func (x *exchange) complete(a *probe.Attempt) {
 	a.Method, a.Repeatable, a.HTTP = x.prober.request.Method, x.prober.safe, x.facts
 	a.Asked, a.HasAsked = x.asked, x.hasAsked
+	if x.unkeyed {
+		a.Repeatable = isIdempotent(a.Method)
+	}
 	if x.turned {
 		a.Evidence = probe.Answered // the request that was asked for has been, whatever became of the GET
 	}

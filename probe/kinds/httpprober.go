@@ -17,7 +17,7 @@ import (
 // httpProber is what an HTTP probe keeps while it is idle: all that is the same in each attempt. Nothing
 // changes it after it was built.
 type httpProber struct {
-	net    *conn.Network
+	net    conn.Starter
 	limits probe.Limits
 	route  *conn.Route
 	// request is the first request of every attempt, but for its body and an idempotency key that is
@@ -54,7 +54,7 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
 		target: redact(u), redirects: int(s.Redirects),
 		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
-		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u),
+		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
 	}
 	if s.IdempotencyKey != "" {
 		p.retryable.add(http.StatusConflict) // the first one is still running
@@ -157,8 +157,8 @@ func (s *HTTP) baseHeader() http.Header {
 }
 
 // credentials are what must not be shown, even when the target echoes it.
-func (s *HTTP) credentials(u *url.URL) secrets {
-	var c secrets
+func (s *HTTP) credentials(u *url.URL, filled probe.Secrets) secrets {
+	c := secrets{slices.Clone(filled)}
 	h := http.Header{}
 	for name, value := range s.Headers {
 		h.Set(name, value)
@@ -170,7 +170,7 @@ func (s *HTTP) credentials(u *url.URL) secrets {
 	c.query(u.Query())
 	c.query(s.formValues())
 	c.fields(s.JSON, false)
-	return slices.Clip(c.sorted())
+	return c
 }
 
 // first is the first request of an attempt.
@@ -212,3 +212,6 @@ func (p *httpProber) Close() error {
 	p.claim.release()
 	return nil
 }
+
+// Asks is true: a response may bear Retry-After.
+func (p *httpProber) Asks() bool { return true }

@@ -43,6 +43,7 @@ func (x *exchange) next(from step, resp *http.Response) (step, *conn.Failure) {
 	r := &http.Request{Method: redirectedMethod(from.request.Method, resp.StatusCode), URL: u, Header: from.request.Header, Close: from.request.Close}
 	if !sameOrigin(from.request.URL, u) {
 		r.Header = withoutCredentials(r.Header)
+		x.unkeyed = true
 	} else if !leadsByName(resp.Header.Get("Location")) {
 		r.Host = from.request.Host
 	}

@@ -18,11 +18,11 @@ import (
 
 // house is what all kinds of one process share.
 type house struct {
-	net    *conn.Network
+	net    conn.Starter
 	header http.Header // of every HTTP request; not to be changed
 }
 
-func newHouse(net *conn.Network, version string) *house {
+func newHouse(net conn.Starter, version string) *house {
 	return &house{net: net, header: http.Header{"User-Agent": {"sonde/" + version}}}
 }
 
@@ -39,7 +39,10 @@ func register(name string, settings func(*house) probe.Settings) {
 
 // All returns the kinds, sorted by name. Their probers connect through net, which may be nil where no
 // prober is made; version is what an http probe calls itself in User-Agent.
-func All(net *conn.Network, version string) []probe.Kind {
+func All(net *conn.Network, version string) []probe.Kind { return Over(net.Starter(), version) }
+
+// Over is All over a network that need not be the real one.
+func Over(net conn.Starter, version string) []probe.Kind {
 	h := newHouse(net, version)
 	kinds := make([]probe.Kind, 0, len(registry))
 	for name, settings := range registry {

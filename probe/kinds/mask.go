@@ -1,52 +1,18 @@
 package kinds
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
+
+	"sonde/probe"
 )
 
-// secrets are the credentials that a probe sends, in every form in which a target may echo them. Nothing
-// that a target sent is shown before they have been masked in it.
-type secrets []string
-
-// minSecret is how long, in bytes, what is masked must be: less is no secret, and is in every text.
-const minSecret = 3
-
-// add puts in a credential and its usual encodings.
-func (s *secrets) add(text string) {
-	if len(text) < minSecret {
-		return
-	}
-	for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text), html.EscapeString(text), jsonEscape(text), goEscape(text)} {
-		if !slices.Contains(*s, form) {
-			*s = append(*s, form)
-		}
-	}
-}
-
-// sorted puts the longest first, so that none is masked in part only.
-func (s secrets) sorted() secrets {
-	slices.SortStableFunc(s, func(a, b string) int { return len(b) - len(a) })
-	return s
-}
-
-func jsonEscape(text string) string {
-	quoted, _ := json.Marshal(text) // of a string it cannot fail
-	return string(quoted[1 : len(quoted)-1])
-}
-
-func goEscape(text string) string {
-	quoted := strconv.Quote(text)
-	return quoted[1 : len(quoted)-1]
-}
+// secrets are the credentials that a probe sends. Nothing that a target sent is shown before they have
+// been masked in it.
+type secrets struct{ probe.Secrets }
 
 // headers puts in the values of those headers that carry credentials: whole, without the scheme before
 // them, what Basic encodes, and each cookie by itself.
@@ -56,7 +22,7 @@ func (s *secrets) headers(h http.Header) {
 			continue
 		}
 		for _, value := range values {
-			s.add(value)
+			s.Add(value)
 			s.parts(name, value)
 		}
 	}
@@ -66,7 +32,7 @@ func (s *secrets) parts(name, value string) {
 	if name == "Cookie" {
 		for _, cookie := range strings.Split(value, ";") {
 			_, v, _ := strings.Cut(cookie, "=")
-			s.add(strings.Trim(v, ` "`))
+			s.Add(strings.Trim(v, ` "`))
 		}
 		return
 	}
@@ -74,7 +40,7 @@ func (s *secrets) parts(name, value string) {
 	if !hasScheme {
 		return
 	}
-	s.add(strings.TrimSpace(rest))
+	s.Add(strings.TrimSpace(rest))
 	if strings.EqualFold(scheme, "Basic") {
 		plain, _ := base64.StdEncoding.DecodeString(strings.TrimSpace(rest))
 		user, password, _ := strings.Cut(string(plain), ":")
@@ -85,9 +51,9 @@ func (s *secrets) parts(name, value string) {
 // userinfo puts in a user's name and password. A name beside a password is masked only when it is long
 // enough not to be part of half the words of a page.
 func (s *secrets) userinfo(user, password string) {
-	s.add(password)
+	s.Add(password)
 	if password == "" || len(user) > 3 {
-		s.add(user)
+		s.Add(user)
 	}
 }
 
@@ -98,7 +64,7 @@ func (s *secrets) query(values url.Values) {
 			continue
 		}
 		for _, value := range list {
-			s.add(value)
+			s.Add(value)
 		}
 	}
 }
@@ -116,45 +82,9 @@ func (s *secrets) fields(value any, secret bool) {
 		}
 	case string, int64, float64:
 		if secret {
-			s.add(fmt.Sprint(v))
+			s.Add(fmt.Sprint(v))
 		}
 	}
-}
-
-// minPart is how many bytes of a credential that is cut by the end of the data count as the credential.
-const minPart = 4
-
-// mask puts "<secret>" where a credential stands in the data. cut says that more followed the data: then
-// the beginning of a credential at its very end is masked, too.
-func (s secrets) mask(data []byte, cut bool) []byte {
-	if len(s) == 0 {
-		return data
-	}
-	masked := make([]byte, 0, len(data))
-	for i := 0; i < len(data); {
-		n := s.at(data[i:], cut)
-		if n == 0 {
-			masked = append(masked, data[i])
-			i++
-			continue
-		}
-		masked = append(masked, secretText...)
-		i += n
-	}
-	return masked
-}
-
-// at is how many bytes of a credential the data begins with.
-func (s secrets) at(data []byte, cut bool) int {
-	for _, secret := range s {
-		if bytes.HasPrefix(data, []byte(secret)) {
-			return len(secret)
-		}
-		if cut && len(data) >= minPart && strings.HasPrefix(secret, string(data)) {
-			return len(data)
-		}
-	}
-	return 0
 }
 
 // maxQuoted bounds, in bytes, what an error quotes of what a target sent.
@@ -166,7 +96,7 @@ func (s secrets) quotable(data []byte) string {
 	if cut {
 		data = data[:2*maxQuoted]
 	}
-	text := string(s.mask(data, cut))
+	text := string(s.Mask(data, cut))
 	if len(text) > maxQuoted {
 		return clip(strings.ToValidUTF8(text, "\uFFFD"), maxQuoted) + "…"
 	}
@@ -195,7 +125,7 @@ func (s secrets) clean(err error) error {
 		return nil
 	}
 	text := err.Error()
-	shown := string(s.mask([]byte(text), false))
+	shown := string(s.Mask([]byte(text), false))
 	if len(shown) > maxError {
 		shown = clip(strings.ToValidUTF8(shown, "\uFFFD"), maxError) + "…"
 	}

@@ -4,10 +4,12 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"sonde/probe"
 )
 
 // secretText stands where a secret was.
-const secretText = "<secret>"
+const secretText = probe.SecretText
 
 // maxURL bounds a redacted URL in bytes: a target can send a Location of any length.
 const maxURL = 2048

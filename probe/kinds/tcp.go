@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -96,7 +97,7 @@ func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 	if err != nil {
 		return nil, &probe.Fault{Place: "address", Text: fmt.Sprintf("is %q, %v", s.Address, err)}
 	}
-	p := &tcpProber{net: s.house.net, limits: env.Limits}
+	p := &tcpProber{net: s.house.net, limits: env.Limits, secrets: secrets{slices.Clone(env.Secrets)}}
 	p.route = &conn.Route{Address: address, Connection: probe.Connection{PerHost: env.Connection.PerHost}}
 	if s.TLS != nil {
 		if p.route.TLS, err = s.TLS.load(env.Dir); err != nil {
@@ -111,13 +112,12 @@ func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 		p.dialogue = append(p.dialogue, line)
 		p.secrets.sent(step.Send)
 	}
-	p.secrets = p.secrets.sorted()
 	return p, nil
 }
 
 // tcpProber holds a dialogue once an attempt. Nothing changes it after it was built.
 type tcpProber struct {
-	net      *conn.Network
+	net      conn.Starter
 	limits   probe.Limits
 	route    *conn.Route
 	dialogue []dialogueStep

@@ -115,7 +115,7 @@ func (d *dialogue) judge(a *probe.Attempt) {
 func (s *secrets) sent(text string) {
 	for _, word := range strings.Fields(text) {
 		if strings.ToUpper(word) != word || strings.ContainsAny(word, "0123456789") {
-			s.add(word)
+			s.Add(word)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func attempt(t *testing.T, dir string, settings func(h *house) probe.Settings) p
 	t.Cleanup(n.Close)
 	env := standard
 	env.Dir = dir
-	return prober(t, settings(newHouse(n, "1")), env).Probe(t.Context(), probe.Try{Number: 1})
+	return prober(t, settings(newHouse(n.Starter(), "1")), env).Probe(t.Context(), probe.Try{Number: 1})
 }
 
 func TestHTTPOverTLS(t *testing.T) {

@@ -63,7 +63,7 @@ var standard = probe.Env{
 }
 
 // house is what the kinds of this world share.
-func (w *world) house() *house { return newHouse(w.net, "1.2.3") }
+func (w *world) house() *house { return newHouse(w.net.Starter(), "1.2.3") }
 
 // http is settings for a URL, changed by each of change.
 func (w *world) http(url string, change ...func(*HTTP)) *HTTP {

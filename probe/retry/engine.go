@@ -171,12 +171,14 @@ func (r *run) loop(ctx context.Context) Stop {
 	if cut := r.cut(ctx); cut != "" {
 		return cut
 	}
+	due := r.started
 	for try := (Try{}); ; {
 		if !try.Transparent {
 			r.charged++
 		}
 		try.Number = r.charged
-		d := r.decide(ctx, r.task.Try(ctx, try))
+		d := r.decide(ctx, r.task.Try(r.spanned(ctx, due), try))
+		due = r.engine.Now().Add(d.Wait)
 		r.task.Decided(try, d)
 		if d.Stop != "" {
 			return d.Stop

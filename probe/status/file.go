@@ -36,6 +36,6 @@ func (f *file) notice() string {
 	if !f.loaded.IsZero() {
 		goesOn = "the file of " + clockOf(f.loaded)
 	}
-	return "The last reload was refused, as any since " + clockOf(f.refused) + ", and " + goesOn +
+	return "Every reload since " + clockOf(f.refused) + " was refused, and " + goesOn +
 		" goes on: the problems stand in the log, and in the answer to a POST to /-/reload."
 }

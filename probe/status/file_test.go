@@ -27,10 +27,10 @@ func TestPageTellsOfARefusedFile(t *testing.T) {
 	}{
 		{"never loaded", nil, ""},
 		{"loaded", []bool{true}, ""},
-		{"refused", []bool{true, false}, "The last reload was refused, as any since 2026-11-30 10:01:00 UTC, and the file of 2026-11-30 10:00:00 UTC" + where},
-		{"refused again", []bool{true, true, false, false}, "The last reload was refused, as any since 2026-11-30 10:02:00 UTC, and the file of 2026-11-30 10:01:00 UTC" + where},
+		{"refused", []bool{true, false}, "Every reload since 2026-11-30 10:01:00 UTC was refused, and the file of 2026-11-30 10:00:00 UTC" + where},
+		{"refused again", []bool{true, true, false, false}, "Every reload since 2026-11-30 10:02:00 UTC was refused, and the file of 2026-11-30 10:01:00 UTC" + where},
 		{"mended", []bool{true, false, true}, ""},
-		{"refused and nothing before", []bool{false}, "The last reload was refused, as any since 2026-11-30 10:00:00 UTC, and what ran before" + where},
+		{"refused and nothing before", []bool{false}, "Every reload since 2026-11-30 10:00:00 UTC was refused, and what ran before" + where},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

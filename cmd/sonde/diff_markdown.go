@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// GitHub takes comments of 65,536 characters; what does not fit is counted instead of shown.
+const markdownRoom = 60_000
+
+// writeMarkdown prints a comparison as GitHub shows it best: a comment on a pull request.
+func writeMarkdown(w io.Writer, c *comparison) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### sonde: %s\n\n", c.counts())
+	if !c.same() {
+		totalTable(&b, c)
+		m := &markdown{text: &b}
+		m.sides("Added", c.added)
+		m.sides("Removed", c.removed)
+		m.renamed(c.renamed)
+		m.changed(c.changed)
+		m.hosts(c.hosts())
+		if m.left > 0 {
+			fmt.Fprintf(&b, "\n%s left out, for GitHub bounds the length of a comment. `sonde diff` shows all.\n", count(m.left, "row"))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func totalTable(b *strings.Builder, c *comparison) {
+	b.WriteString("| | old | new | change |\n| --- | ---: | ---: | ---: |\n")
+	for _, q := range c.totals() {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", q.name, q.old, q.new, q.change)
+	}
+}
+
+// markdown writes tables as long as there is room.
+type markdown struct {
+	text *strings.Builder
+	left int // rows that had no room
+}
+
+// table begins a table under a heading, and returns what adds a row.
+func (m *markdown) table(title string, rows int, head, rule string) (row func(cells ...string)) {
+	if rows > 0 && m.text.Len() < markdownRoom {
+		fmt.Fprintf(m.text, "\n#### %s\n\n%s\n%s\n", title, head, rule)
+	}
+	return func(cells ...string) {
+		line := "| " + strings.Join(cells, " | ") + " |\n"
+		if m.left > 0 || m.text.Len()+len(line) > markdownRoom {
+			m.left++
+			return
+		}
+		m.text.WriteString(line)
+	}
+}
+
+func (m *markdown) sides(title string, list []side) {
+	row := m.table(title, len(list), "| probe | what | requests a minute | at worst | longest run | series |", "| --- | --- | ---: | ---: | ---: | ---: |")
+	for i := range list {
+		s := &list[i]
+		if p := s.plan; p != nil {
+			row(code(s.Name), code(s.what()), rate(p.Requests.Well), rate(p.Requests.Worst), longest(p), fmt.Sprint(p.Series.Steady))
+		} else {
+			row(code(s.Name), code(s.what()), "0", "0", "", "0")
+		}
+	}
+}
+
+func (m *markdown) renamed(list []pair) {
+	row := m.table("Renamed", len(list), "| was | is now |", "| --- | --- |")
+	for _, p := range list {
+		row(code(p.old.Name), code(p.new.Name))
+	}
+}
+
+func (m *markdown) changed(list []pair) {
+	row := m.table("Changed", len(list), "| probe | value | old | new |", "| --- | --- | --- | --- |")
+	for i := range list {
+		p := &list[i]
+		name := code(p.new.Name)
+		for j := range p.values {
+			v := &p.values[j]
+			after := codeValue(v.new)
+			if remark := v.remark(); remark != "" {
+				after += " (" + remark + ")"
+			}
+			row(name, code(v.path), codeValue(v.old), after)
+			name = ""
+		}
+		for _, q := range p.quantities() {
+			if q.moved() {
+				row(name, "*"+q.name+"*", q.old, q.new)
+			}
+		}
+	}
+}
+
+func (m *markdown) hosts(list []hostChange) {
+	row := m.table("Hosts", len(list), "| host | requests a minute | was | at worst | was |", "| --- | ---: | ---: | ---: | ---: |")
+	for _, h := range list {
+		row(code(h.name), h.well().new, h.well().old, h.worst().new, h.worst().old)
+	}
+}
+
+// codeValue is a value as code; that there is none is no code.
+func codeValue(l *leaf) string {
+	if l == nil {
+		return "*not set*"
+	}
+	return code(shownValue(l))
+}
+
+// code is text that Markdown shows as it is, also in a cell of a table: whatever Markdown, HTML or
+// GitHub could take for something else is a character reference, which ends no cell, makes no link and
+// mentions nobody.
+func code(s string) string {
+	var b strings.Builder
+	b.WriteString("<code>")
+	for _, r := range clean(s) {
+		if strings.ContainsRune("&<>|`*_[]()\\~@#:!\"'$", r) || r == '.' {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	b.WriteString("</code>")
+	return b.String()
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// TestExampleTestsPass runs the tests of the examples. Each whole situation has a file of them.
+func TestExampleTestsPass(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(root, "examples", "tests", "*.yaml"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("examples/tests has %q (%v), want a file of tests for each situation", files, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			passes(t, file)
+		})
+	}
+}
+
+// passes holds that all tests of a file pass.
+func passes(t *testing.T, file string) {
+	t.Helper()
+	f := testFile(t.Context(), file)
+	for _, p := range f.problems {
+		t.Errorf("%s", p)
+	}
+	for _, one := range f.tests {
+		for _, p := range one.wrong {
+			t.Errorf("%s: %s\n%s", one.name, p, story(one.result))
+		}
+	}
+	if len(f.tests) == 0 {
+		t.Errorf("%s has no tests that run", file)
+	}
+}

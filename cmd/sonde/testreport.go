@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"sonde/probe"
+	"sonde/schema"
+	"sonde/schema/report"
+)
+
+// writeTests prints a line a test, and of one that failed what was wrong and what happened.
+func writeTests(w io.Writer, files []*testedFile) error {
+	var b strings.Builder
+	all, failed := 0, 0
+	for _, f := range files {
+		for _, t := range f.tests {
+			all++
+			word := "ok"
+			if len(t.wrong) > 0 {
+				failed++
+				word = "FAILED"
+			}
+			fmt.Fprintf(&b, "%-7s %s: %s (%s)\n", word, clean(f.name), clean(t.name), summaryOf(t.result))
+			t.writeWrong(&b)
+		}
+	}
+	if all > 0 {
+		fmt.Fprintf(&b, "%s: %d ok, %d failed\n", count(all, "test"), all-failed, failed)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeWrong prints a line for each thing that was wrong, its place first, and what happened.
+func (t *tested) writeWrong(b *strings.Builder) {
+	if len(t.wrong) == 0 {
+		return
+	}
+	for _, p := range t.wrong {
+		fmt.Fprintln(b, clean(p.String()))
+	}
+	story := strings.TrimSuffix(story(t.result), "\n")
+	fmt.Fprintf(b, "        %s\n", strings.ReplaceAll(story, "\n", "\n        "))
+}
+
+// writeTestsGitHub is writeTests, and all that is wrong as annotations, which GitHub shows at the lines
+// of the file.
+func writeTestsGitHub(w io.Writer, files []*testedFile) error {
+	if err := writeTests(w, files); err != nil {
+		return err
+	}
+	r := report.Report{Name: "sonde test", Root: report.Workspace()}
+	for _, f := range files {
+		r.Problems = append(r.Problems, f.problems...)
+		for _, t := range f.tests {
+			r.Problems = append(r.Problems, t.wrong...)
+		}
+	}
+	return report.Write(w, report.GitHub, r)
+}
+
+// summaryOf says of a run what it came to.
+func summaryOf(r *probe.Result) string {
+	text := string(r.Verdict)
+	if r.Reason != "" {
+		text += " for " + string(r.Reason)
+	}
+	return fmt.Sprintf("%s, %s in %v", text, count(charged(r), "attempt"), r.Duration)
+}
+
+// story is what happened in a run: a line for each attempt, with the wait after it.
+func story(r *probe.Result) string {
+	var b strings.Builder
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		fmt.Fprintf(&b, "attempt %d", a.Number)
+		if a.Transparent {
+			b.WriteString(" (transparent)")
+		}
+		if a.OK {
+			fmt.Fprintf(&b, " passed in %v", a.Duration)
+		} else {
+			fmt.Fprintf(&b, " failed in %v, phase %v, %s: %s: %s", a.Duration, a.Phase, a.Evidence, a.Reason, errorText(a.Err))
+		}
+		if a.WaitSource != "" {
+			fmt.Fprintf(&b, "; then %v of %s", a.Wait, a.WaitSource)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%s, stop %s\n", r.Verdict, r.Stop)
+	return b.String()
+}
+
+// writeTestsJUnit prints a test suite a file. What could not run is an error.
+func writeTestsJUnit(w io.Writer, files []*testedFile) error {
+	all, took := suitesXML{Name: "sonde test"}, time.Duration(0)
+	for _, f := range files {
+		s := f.suite()
+		took += f.took
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+		all.Suites = append(all.Suites, s)
+	}
+	all.Time = secondsXML(took)
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	return err
+}
+
+func (f *testedFile) suite() suiteXML {
+	s := suiteXML{Name: clean(f.name), Time: secondsXML(f.took), Timestamp: timestampXML(f.began)}
+	for _, t := range f.tests {
+		c := caseXML{Name: clean(t.name), Class: clean(f.name), Time: secondsXML(t.took), Properties: propertiesOf(t.result), Output: story(t.result)}
+		if len(t.wrong) > 0 {
+			c.Failure = faultOf("mismatch", t.wrong)
+			s.Failures++
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	if len(f.problems) > 0 {
+		s.Cases = append(s.Cases, caseXML{Name: "can run", Class: clean(f.name), Time: secondsXML(0), Properties: []propertyXML{{"verdict", ""}}, Error: faultOf("problem", f.problems)})
+		s.Errors++
+	}
+	s.Tests = len(s.Cases)
+	return s
+}
+
+// faultOf is a fault of which the first line is the message.
+func faultOf(kind string, problems []schema.Problem) *faultXML {
+	var lines []string
+	for _, p := range problems {
+		lines = append(lines, clean(p.String()))
+	}
+	return &faultXML{Message: clean(problems[0].Text), Type: kind, Text: strings.Join(lines, "\n")}
+}

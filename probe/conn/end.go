@@ -1,0 +1,82 @@
+package conn
+
+import (
+	"errors"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// End ends the attempt and returns its record: reason, evidence, phases, limit, addresses, TLS facts.
+// err is nil for an attempt that passed, what RoundTrip, the body or the connection returned, or a
+// *Failure of the kind's own; what cut the attempt (a limit, the run's end) beats it. What passed was not
+// cut: how late we were to hear of it says nothing of the target.
+func (c *Call) End(err error) probe.Attempt {
+	cut := c.settle()
+	if cut != nil && err != nil {
+		err = cut
+	}
+	if c.body != nil {
+		c.body.end(err == nil)
+	}
+	if c.own != nil {
+		c.own.Close()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.enter(c.phase, c.now())
+	c.ended = true
+	c.net.watch.leave()
+	if c.stop != nil {
+		c.stop()
+	}
+	if c.limits.timer != nil {
+		c.limits.timer.Stop()
+	}
+	a := c.record(err, cut)
+	c.cancel(errEnded)
+	return a
+}
+
+// settle is what has cut the attempt, whose last word it is. The socket is still open.
+func (c *Call) settle() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	cut := c.cut()
+	if errors.Is(cut, retry.ErrDeadline) {
+		c.judgeEnd()
+	}
+	return cut
+}
+
+// errEnded is the cause of a call's context after its end.
+var errEnded = errors.New("the attempt has ended")
+
+// record is the attempt so far; err is why it failed, and cut what has cut it. The lock is held.
+func (c *Call) record(err, cut error) probe.Attempt {
+	a := probe.Attempt{
+		OK: err == nil, Err: err, Phase: c.phase, Phases: c.phases, Evidence: c.evidence(),
+		RemoteAddress: c.address, Addresses: c.addresses, Reused: c.x.reused, TLS: c.facts,
+	}
+	if err == nil {
+		a.Phase = 0
+		if c.x.link != nil && !c.x.raw {
+			a.Evidence = probe.Answered // also of an answer that came at the run's end, when nothing counts any more
+		}
+		return a
+	}
+	if a.Evidence == probe.NeverSent && a.Phase == probe.PhaseWait && !c.x.raw {
+		a.Phase = probe.PhaseWrite // the HTTP client calls a request written that is still in its buffer
+	}
+	a.Reason, a.Transient = c.classify(err, cut)
+	a.Err = c.tell(a.Reason, err, cut)
+	var limit *LimitError
+	if errors.As(err, &limit) {
+		a.Limit, a.Phase = limit.Limit, limit.Phase
+	}
+	if a.Reason == probe.ReasonProberLate {
+		a.Late = c.lateBy
+	}
+	a.Stale = a.Reason == probe.ReasonStaleConnection
+	return a
+}

@@ -1,0 +1,89 @@
+package conn
+
+import (
+	"context"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// TestWhoseFault has the process lose time in an attempt at a silent target, in one piece or in many.
+func TestWhoseFault(t *testing.T) {
+	const ms = time.Millisecond
+	deadline, limit := retry.Policy{Attempts: 1, Deadline: 900 * ms}, retry.Policy{Attempts: 1}
+	for _, row := range []struct {
+		name   string
+		policy retry.Policy
+		pieces int
+		piece  time.Duration
+		late   time.Duration
+		reason probe.Reason
+	}{
+		{"deadline", deadline, 0, 0, 0, probe.ReasonDeadline},
+		{"deadline, a stall", deadline, 1, 500 * ms, 500 * ms, probe.ReasonProberLate},
+		{"deadline, a short stall", deadline, 1, 200 * ms, 0, probe.ReasonDeadline},
+		{"deadline, a busy machine", deadline, 60, 10 * ms, 0, probe.ReasonDeadline},
+		{"limit", limit, 0, 0, 0, probe.ReasonLimitSockRead},
+		{"limit, a stall that it can wait for", limit, 1, 2 * time.Second, 0, probe.ReasonLimitSockRead},
+		{"limit, a stall that it cannot wait for", limit, 1, 9 * time.Second, 9 * time.Second, probe.ReasonProberLate},
+		{"limit, a busy machine", limit, 900, 10 * ms, 0, probe.ReasonLimitSockRead},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n, r, done := greeter("")
+				defer done()
+				p := probe.Probe{Policy: row.policy, Prober: proberFunc(func(ctx context.Context) probe.Attempt {
+					c := n.Start(ctx, probe.Limits{SockRead: time.Second})
+					nc, err := c.Dial(r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(100 * ms)
+					for range row.pieces {
+						n.watch.lose(row.piece)
+					}
+					_, err = nc.Read(make([]byte, 1))
+					return c.End(err)
+				})}
+				a := p.Run(t.Context(), &retry.Engine{}, probe.Sinks{}).Last()
+				if a.Reason != row.reason || a.Late != row.late {
+					t.Errorf("got %q, late by %v, want %q, late by %v: %v", a.Reason, a.Late, row.reason, row.late, a.Err)
+				}
+			})
+		})
+	}
+}
+
+type proberFunc func(ctx context.Context) probe.Attempt
+
+func (f proberFunc) Probe(ctx context.Context, _ probe.Try) probe.Attempt { return f(ctx) }
+
+// TestPassedAfterTheEnd has an attempt pass after the run's end, which nothing has cut: whoever was late, the
+// target has answered.
+func TestPassedAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, r, done := greeter("hello")
+		defer done()
+		c := n.Start(t.Context(), probe.Limits{})
+		// The timer of the run's end has not got round to it.
+		c.span = retry.Span{Began: c.start, Due: c.start, End: c.start.Add(time.Second), Cause: retry.ErrDeadline}
+		c.bound, c.ends = true, time.Second
+		nc, err := c.Dial(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(nc, make([]byte, 5)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		if a := c.End(nil); !a.OK || a.Reason != "" || a.Late != 0 {
+			t.Errorf("got ok %v, %q, late by %v, want a pass", a.OK, a.Reason, a.Late)
+		}
+	})
+}

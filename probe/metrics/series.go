@@ -1,0 +1,86 @@
+package metrics
+
+import (
+	"strings"
+	"time"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// Series is how many time series Prometheus keeps of a probe, a classic histogram counted as its
+// buckets, its sum and its count.
+type Series struct {
+	// Steady is at most how many there are once a run has passed and while none fails. What a target
+	// need not show, such as Last-Modified, is counted.
+	Steady int
+	// EachReason is how many more there are for each reason with which its runs fail.
+	EachReason int
+}
+
+// SeriesOf reckons the series of a probe. It plays a run that passes and one that fails to a state of
+// the probe's own and counts what the table of families makes of it, so that it cannot differ from a
+// scrape.
+func SeriesOf(p *probe.Probe) Series {
+	s := &state{}
+	s.probe.Store(p)
+	enact(s, &probe.Result{Probe: p, Verdict: probe.Up, Attempts: []probe.Attempt{shown(p)}})
+	steady := s.series()
+	failed := shown(p)
+	failed.OK, failed.Reason = false, probe.ReasonStatus
+	tries := []probe.Attempt{failed}
+	if p.Policy.Attempts > 1 {
+		failed.Number = 2
+		tries = append(tries, failed)
+	}
+	enact(s, &probe.Result{
+		Probe: p, Verdict: probe.Down, Reason: probe.ReasonStatus, Stop: retry.StopAttempts, Attempts: tries,
+	})
+	return Series{Steady: steady, EachReason: s.series() - steady}
+}
+
+// enact counts a run.
+func enact(s *state, r *probe.Result) {
+	r.Started = time.Unix(1, 0)
+	for i := range r.Attempts {
+		s.attempted(&r.Attempts[i])
+	}
+	s.ended(r)
+}
+
+// shown is an attempt that passed and shows all that one of the probe can show.
+func shown(p *probe.Probe) probe.Attempt {
+	then := time.Unix(1, 0)
+	a := probe.Attempt{Number: 1, OK: true}
+	if !strings.HasPrefix(p.Target, "http://") {
+		a.TLS = &probe.TLSFacts{Version: "TLS 1.3", EarliestExpiry: then, LastChainExpiry: then}
+	}
+	if p.Kind == kindHTTP {
+		a.HTTP = &probe.HTTP{LastModified: then}
+	}
+	return a
+}
+
+// series counts the series that the state has in a scrape.
+func (s *state) series() int {
+	var at snapshot
+	s.read(&at)
+	n := 0
+	for i := range families {
+		if f := &families[i]; f.read != nil {
+			f.read(&at, &seriesCount{family: f, n: &n})
+		}
+	}
+	return n
+}
+
+// seriesCount counts what is handed to it.
+type seriesCount struct {
+	family *Family
+	n      *int
+}
+
+func (c *seriesCount) value(float64, ...string) { *c.n++ }
+
+// histogram counts a bucket for each bound and one above them all, the sum and the count.
+func (c *seriesCount) histogram(*distribution) { *c.n += len(c.family.Bounds) + 3 }

@@ -1,0 +1,113 @@
+// Package plan reckons what probes will do before any of them runs: the requests that they and their
+// hosts see a minute, how long a run lasts at its worst, how many series they make and what memory they
+// take. It reads definitions and does nothing: no clock, no chance, no file.
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// Plan is what a set of probes will do.
+type Plan struct {
+	// Probes are in the order of the set.
+	Probes []Probe
+	// Hosts are sorted by their requests at worst, the most first, then by name.
+	Hosts []Host
+	// Requests is the sum over the hosts.
+	Requests Requests
+	// Series is the sum over the probes.
+	Series Series
+	// Memory is what the probes keep on the heap, in bytes; see ProbeBytes.
+	Memory int64
+}
+
+// Probe is what one probe will do.
+type Probe struct {
+	Probe    *probe.Probe
+	Requests Requests
+	// PerRun is how many requests a run makes at most, a transparent one included.
+	PerRun int
+	Worst  Timeline
+	Series Series
+}
+
+// Overruns reports whether a run may last until after the next one is due, which is then skipped.
+func (p *Probe) Overruns() bool {
+	return p.Worst.Unbounded || p.Worst.Duration > p.Probe.Interval
+}
+
+// Host is what the probes of one host will do to it.
+type Host struct {
+	// Name is host:port, as probe.Probe.Host has it.
+	Name     string
+	Probes   int
+	Requests Requests
+	// Budget bounds the retries to the host; the zero value is no bound.
+	Budget retry.Budget
+	// Bound is true when the budget is what keeps Requests.Worst from being greater.
+	Bound bool
+}
+
+// Requests are requests a minute, averaged over a long time: a request is what one attempt sends, and a
+// redirect that is followed is not counted, for only the target says how many there are.
+type Requests struct {
+	// Well is while every run passes at its first attempt.
+	Well float64
+	// Worst is while attempts fail at once and for as long as the policy goes on, budgets regarded.
+	Worst float64
+}
+
+// Series is how many time series there are in Prometheus.
+type Series struct {
+	// Steady is at most how many there are while no run fails.
+	Steady int
+	// EachReason is how many more there are for each reason for which a probe fails.
+	EachReason int
+}
+
+// ProbeBytes is what a probe in a running sonde keeps on the heap: its definition, prober, place in the
+// schedule, numbers and row on the page, after runs that passed and runs that failed. A test of
+// cmd/sonde measures it. A connection that is kept between runs comes on top of it, and the garbage
+// collector lets a heap grow to twice of what is kept.
+const ProbeBytes = 4 << 10
+
+// Of reckons the plan of a set of probes. series tells how many series a probe has.
+func Of(probes []*probe.Probe, series func(*probe.Probe) Series) *Plan {
+	p := &Plan{Probes: make([]Probe, len(probes)), Memory: int64(len(probes)) * ProbeBytes}
+	hosts := map[string]*load{}
+	for i, one := range probes {
+		p.Probes[i] = Probe{Probe: one, Worst: worst(one), Series: series(one)}
+		p.Probes[i].Requests, p.Probes[i].PerRun = requests(one)
+		p.Series.Steady += p.Probes[i].Series.Steady
+		p.Series.EachReason += p.Probes[i].Series.EachReason
+		at := hosts[one.Host]
+		if at == nil {
+			at = &load{Host: Host{Name: one.Host}}
+			hosts[one.Host] = at
+		}
+		at.add(&p.Probes[i])
+	}
+	p.bound(hosts)
+	return p
+}
+
+// bound applies the budgets, and lists the hosts.
+func (p *Plan) bound(hosts map[string]*load) {
+	for i := range p.Probes {
+		hosts[p.Probes[i].Probe.Host].share(&p.Probes[i])
+	}
+	for _, h := range hosts {
+		p.Hosts = append(p.Hosts, h.bounded())
+	}
+	slices.SortFunc(p.Hosts, func(a, b Host) int {
+		return cmp.Or(cmp.Compare(b.Requests.Worst, a.Requests.Worst), cmp.Compare(a.Name, b.Name))
+	})
+	for _, h := range p.Hosts {
+		p.Requests.Well += h.Requests.Well
+		p.Requests.Worst += h.Requests.Worst
+	}
+}

@@ -1,0 +1,59 @@
+package probe_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// TestNoSinkIsToldASecret: whatever a prober puts into an attempt, sinks see it masked, and errors.Is
+// reaches the leaf all the same.
+func TestNoSinkIsToldASecret(t *testing.T) {
+	t.Parallel()
+	const secret = `hunter2 "&`
+	failed := fails(probe.ReasonConnectRefused).with(func(a *probe.Attempt) {
+		a.Err = errors.Join(fmt.Errorf("asking %q: %w", secret, syscall.ECONNREFUSED), errors.New("hunter2+%22%26"))
+		a.RemoteAddress = secret + ":443"
+		a.Addresses = []probe.AddressError{{Address: secret, Err: errors.New(secret)}}
+		a.HTTP = &probe.HTTP{
+			URL: "https://x/hunter2%20%22&", BodyHead: "you said " + secret + ` or hunter2 &#34;&amp;`,
+			Hops: []probe.Hop{{URL: secret, RemoteAddress: secret}},
+		}
+	})
+	_, r := play(t.Context(), new(retry.Engine), func(p *probe.Probe) {
+		p.Policy.Attempts = 1
+		p.Secrets.Add(secret)
+	}, failed)
+	a := r.Attempts[0]
+	told := fmt.Sprintf("%v\n%v\n%v\n%+v", r.Err, a.Err, a.Addresses, *a.HTTP) + a.RemoteAddress + a.HTTP.BodyHead
+	if strings.Contains(told, "hunter2") {
+		t.Errorf("a sink is told the secret:\n%s", told)
+	}
+	if want := `asking "<secret>": connection refused; <secret>`; a.Err.Error() != want {
+		t.Errorf("the error is %q, want %q", a.Err, want)
+	}
+	if !errors.Is(r.Err, syscall.ECONNREFUSED) {
+		t.Errorf("%v does not reach its leaf", r.Err)
+	}
+}
+
+func TestShortTextsAreNoSecrets(t *testing.T) {
+	t.Parallel()
+	var s probe.Secrets
+	for _, text := range []string{"", "a", "eu", "  x "} {
+		s.Add(text)
+	}
+	if got := s.Text("a b eu x"); got != "a b eu x" {
+		t.Errorf("shown as %q", got)
+	}
+	s.Add("key")
+	s.Add("key-long")
+	if got := s.Text("key key-long"); got != "<secret> <secret>" {
+		t.Errorf("shown as %q, want the longest masked whole", got)
+	}
+}

@@ -1,0 +1,34 @@
+package schema
+
+import (
+	"hash/maphash"
+	"strings"
+
+	"sonde/probe"
+)
+
+// markSeed is drawn anew in each process, so that a mark says nothing of what it was made of.
+var markSeed = maphash.MakeSeed()
+
+// mark is the Mark of a scalar that is shown as text.
+func (v viewer) mark(text string, at place) uint64 {
+	if !strings.Contains(text, probe.SecretText) {
+		return 0
+	}
+	return max(1, maphash.String(markSeed, v.raw(at)))
+}
+
+// raw is a scalar as it stands in the file, and after it the fields of the target that it names.
+func (v viewer) raw(at place) string {
+	raw := at.node.Value
+	if v.target == nil || at.doc.verbatim {
+		return raw
+	}
+	list, _ := parts(raw) // what was loaded is written as it should be
+	for _, p := range list {
+		if p.kind == targetPart {
+			raw += "\x00" + v.target.fields[p.text].at.node.Value
+		}
+	}
+	return raw
+}
