@@ -6,10 +6,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"sonde/probe"
 	"sonde/probe/conn"
@@ -114,28 +116,13 @@ func (t *TLS) certificate(dir string) (cert tls.Certificate, err error) {
 	return cert, nil
 }
 
-// maxPEM bounds a file of certificates.
-const maxPEM = 16 << 20
-
-// readRegular reads a file that has an end: a pipe or a device may have none.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() && (!info.Mode().IsRegular() || info.Size() > maxPEM) {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no regular file of at most 16 MiB")}
-	}
-	return os.ReadFile(path)
-}
-
 // readFile reads a file that the block names at a place.
 func readFile(dir, place, name, holds string) ([]byte, error) {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	data, err := readRegular(path)
+	data, err := readBounded(path)
 	if err == nil {
 		return data, nil
 	}
@@ -144,6 +131,31 @@ func readFile(dir, place, name, holds string) ([]byte, error) {
 		err = leaf.Err // the file is named already
 	}
 	return nil, &probe.Fault{Place: place, Text: fmt.Sprintf("is %q, want a readable file with %s in PEM: %s", name, holds, err)}
+}
+
+// maxPEM bounds a file of certificates or a key, in bytes: a system's own authorities are a tenth of it.
+const maxPEM = 4 << 20
+
+// readBounded reads a regular file. What is none, such as a pipe or a device, might never end, and
+// opening it might not either.
+func readBounded(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		return nil, syscall.EISDIR
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	if len(data) > maxPEM {
+		return nil, fmt.Errorf("it is longer than %d MiB", maxPEM>>20)
+	}
+	return data, err
 }
 
 // abroad is the TLS of a host that a redirect leads to: the authorities are the same, but the name and
