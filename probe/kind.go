@@ -30,9 +30,12 @@ type Settings interface {
 	Prober(env Env) (Prober, error)
 }
 
-// Files is what Settings implement whose block names files. It returns the path of each, found from
-// env.Dir: when the content of one changes, the probe is made anew.
-type Files interface{ Files(env Env) []string }
+// Filer is Settings that name files which Prober reads. A change of their content makes a probe another
+// one: they are watched, and count in Probe.Digest.
+type Filer interface {
+	// Files are the names as they stand in the block, without empty ones; relative ones start at Env.Dir.
+	Files() []string
+}
 
 // Env is what a kind needs to know of a probe beside its own block.
 type Env struct {

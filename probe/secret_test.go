@@ -1,8 +1,12 @@
 package probe_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -55,5 +59,25 @@ func TestShortTextsAreNoSecrets(t *testing.T) {
 	s.Add("key-long")
 	if got := s.Text("key key-long"); got != "<secret> <secret>" {
 		t.Errorf("shown as %q, want the longest masked whole", got)
+	}
+}
+
+// TestSecretsAreMaskedInEveryForm: as they are, and as URLs, HTML, JSON and Go write them.
+func TestSecretsAreMaskedInEveryForm(t *testing.T) {
+	t.Parallel()
+	const secret = "a \"b\"<c>&\t/\x01é\\"
+	inJSON, err := json.Marshal(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s probe.Secrets
+	s.Add(secret)
+	for form, text := range map[string]string{
+		"plain": secret, "query": url.QueryEscape(secret), "path": url.PathEscape(secret), "HTML": html.EscapeString(secret),
+		"JSON": strings.Trim(string(inJSON), `"`), "Go": strings.TrimSuffix(strconv.Quote(secret)[1:], `"`),
+	} {
+		if got := s.Text("x" + text + "y"); got != "x<secret>y" {
+			t.Errorf("%s: %q is shown as %q", form, text, got)
+		}
 	}
 }

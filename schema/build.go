@@ -18,7 +18,7 @@ func (d *definition) build() {
 		return
 	}
 	env := d.env()
-	digest := d.digest(d.contents(env))
+	digest := d.digest(d.contents())
 	if !d.faults(d.settings.Check(env)) || !d.fine {
 		return
 	}

@@ -8,14 +8,14 @@ import (
 
 // contents are the sums of the files that the kind's block names, which are watched from now on. The kind
 // reads them after this: what changes in between is seen as a change, and is not lost.
-func (d *definition) contents(env probe.Env) []byte {
-	block, ok := d.settings.(probe.Files)
+func (d *definition) contents() []byte {
+	block, ok := d.settings.(probe.Filer)
 	if !ok {
 		return nil
 	}
 	var sums []byte
-	for _, name := range block.Files(env) {
-		sum := d.contentOf(name)
+	for _, name := range block.Files() {
+		sum := d.contentOf(d.resolve(name))
 		sums = append(sums, sum[:]...)
 	}
 	return sums

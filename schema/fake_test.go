@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -68,11 +67,11 @@ type fakeSettings struct {
 type fakeHouse struct{ self *fakeHouse }
 
 // Files is the certificate alone.
-func (s *fakeSettings) Files(env probe.Env) []string {
+func (s *fakeSettings) Files() []string {
 	if s.TLS == nil || s.TLS.CertFile == "" {
 		return nil
 	}
-	return []string{filepath.Join(env.Dir, s.TLS.CertFile)}
+	return []string{s.TLS.CertFile}
 }
 
 type fakeTLS struct {

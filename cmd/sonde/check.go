@@ -39,14 +39,18 @@ func (c *checkCommand) Validate() error {
 	return nil
 }
 
-func (c *checkCommand) run(_ context.Context, t *terminal) error {
+func (c *checkCommand) run(ctx context.Context, t *terminal) error {
 	if c.Explain != "" {
 		return explain(t, c.Explain)
 	}
 	network := conn.New(conn.Options{})
 	defer network.Close()
 	src := sourceOf(c.fileFlags, c.Files, network)
-	found, err := guarded(src, src.check)
+	found, err := guarded(ctx, src, src.check, func(left *schema.Checked) {
+		if left.Set != nil {
+			closeAll(left.Set.Probes)
+		}
+	})
 	if err != nil {
 		return src.unread(err, statusFailed)
 	}

@@ -21,11 +21,11 @@ func (*diffCommand) Help() string {
 Example: sonde diff old.yaml probes.yaml --output markdown`
 }
 
-func (c *diffCommand) run(_ context.Context, t *terminal) error {
+func (c *diffCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(conn.Options{})
 	defer network.Close()
 	load := func(path string) (*schema.Set, error) {
-		return sourceOf(fileFlags{}, []string{path}, network).loadOrSay(t, statusCannot)
+		return sourceOf(fileFlags{}, []string{path}, network).loadOrSay(ctx, t, statusCannot)
 	}
 	old, errOld := load(c.Old)
 	if errOld == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,12 +62,39 @@ func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 	}
 }
 
-// load reads the files.
-func (s source) load() (*schema.Set, error) { return guarded(s, s.read) }
+// load reads the files; it gives up when ctx ends.
+func (s source) load(ctx context.Context) (*schema.Set, error) {
+	return guarded(ctx, s, s.read, func(set *schema.Set) { closeAll(set.Probes) })
+}
 
 // guarded reads a source. Of a bug in reading it makes an error, so that no file can end a process that
-// runs on a good one.
-func guarded[T any](s source, read func() (*T, error)) (found *T, err error) {
+// runs on a good one. A file system that does not answer, or a pipe that nobody writes to, must not keep
+// the program from its end: when ctx ends the reading is left behind, and drop gets what comes of it.
+func guarded[T any](ctx context.Context, s source, read func() (*T, error), drop func(*T)) (*T, error) {
+	type outcome struct {
+		found *T
+		err   error
+	}
+	done := make(chan outcome)
+	go func() {
+		found, err := caught(s, read)
+		select {
+		case done <- outcome{found, err}:
+		case <-ctx.Done():
+			if err == nil {
+				drop(found)
+			}
+		}
+	}()
+	select {
+	case o := <-done:
+		return o.found, o.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("reading %s: %w", s.name, context.Cause(ctx))
+	}
+}
+
+func caught[T any](s source, read func() (*T, error)) (found *T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			found, err = nil, fmt.Errorf("reading %s hit a bug of sonde: %v", s.name, v)
@@ -77,8 +105,8 @@ func guarded[T any](s source, read func() (*T, error)) (found *T, err error) {
 
 // loadOrSay loads and says what is wrong, if anything is; then the error ends the command with status.
 // Warnings are the caller's to show.
-func (s source) loadOrSay(t *terminal, status int) (*schema.Set, error) {
-	set, err := s.load()
+func (s source) loadOrSay(ctx context.Context, t *terminal, status int) (*schema.Set, error) {
+	set, err := s.load(ctx)
 	if err == nil {
 		return set, nil
 	}
@@ -95,6 +123,10 @@ func (s source) loadOrSay(t *terminal, status int) (*schema.Set, error) {
 // unread is the failure of a source that could not be read.
 func (s source) unread(err error, status int) error {
 	hint := s.hint(err)
+	var signal interrupted
+	if errors.As(err, &signal) {
+		status = signal.status()
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = fmt.Errorf("%s: %w", path.Path, path.Err)

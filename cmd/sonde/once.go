@@ -36,11 +36,11 @@ Example: sonde once probes.yaml shop-home --output json --deadline 1m`
 }
 
 func (c *onceCommand) run(ctx context.Context, t *terminal) error {
-	network := conn.New(conn.Options{MaxConnections: c.MaxConnections})
+	network := conn.New(conn.Options{MaxConnections: ownDescriptors(c.MaxConnections).probes})
 	defer network.Close()
 	files, names := splitArgs(c.Args)
 	src := sourceOf(c.fileFlags, files, network)
-	set, err := src.loadOrSay(t, statusCannot)
+	set, err := src.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}

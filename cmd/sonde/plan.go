@@ -25,10 +25,10 @@ func (*planCommand) Help() string {
 Example: sonde plan probes.yaml --probe shop-home`
 }
 
-func (c *planCommand) run(_ context.Context, t *terminal) error {
+func (c *planCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(conn.Options{})
 	defer network.Close()
-	set, err := sourceOf(c.fileFlags, c.Files, network).loadOrSay(t, statusCannot)
+	set, err := sourceOf(c.fileFlags, c.Files, network).loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}

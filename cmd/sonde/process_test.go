@@ -21,7 +21,13 @@ type sondeProcess struct {
 
 func startProcess(t *testing.T, args ...string) *sondeProcess {
 	t.Helper()
-	p := &sondeProcess{cmd: exec.Command("sonde", args...), out: newOutput(), err: newOutput()}
+	return startUnder(t, exec.Command("sonde", args...))
+}
+
+// startUnder starts a command that becomes sonde.
+func startUnder(t *testing.T, cmd *exec.Cmd) *sondeProcess {
+	t.Helper()
+	p := &sondeProcess{cmd: cmd, out: newOutput(), err: newOutput()}
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.err
 	p.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	if err := p.cmd.Start(); err != nil {

@@ -31,7 +31,7 @@ probes:
 	put(t, in("secret"), "hunter2")
 	src := sourceOf(fileFlags{ConfigFile: []string{in("etc/probes.yaml")}}, nil, nil)
 	calls := 0
-	w := newWatcher(src.paths, func() { calls++; src.load() }, slog.New(slog.DiscardHandler))
+	w := newWatcher(src.paths, func() bool { calls++; src.load(t.Context()); return false }, slog.New(slog.DiscardHandler))
 	w.reached = src.reached
 	look := func(what string, want int) {
 		t.Helper()
@@ -39,7 +39,7 @@ probes:
 			t.Errorf("%s: %d changes told, want %d", what, calls, want)
 		}
 	}
-	if _, err := src.load(); err != nil {
+	if _, err := src.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	look("just loaded", 0)

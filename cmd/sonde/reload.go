@@ -14,8 +14,8 @@ import (
 // that reloads never overlap; SIGHUP, POST and the file watch ask it. What can fail comes first: a bad
 // file leaves the good one running.
 type reloader struct {
-	// load reads the files.
-	load func() (*schema.Set, error)
+	// load reads the files; it gives up when its context ends.
+	load func(context.Context) (*schema.Set, error)
 	// apply makes a set the running one and says in a sentence what changed.
 	apply func(*schema.Set) string
 	// record tells of the outcome, for the metrics and the page.
@@ -41,7 +41,7 @@ type outcome struct {
 // errStopping is the outcome of a reload that is asked for too late.
 var errStopping = errors.New("sonde is stopping")
 
-func newReloader(load func() (*schema.Set, error), apply func(*schema.Set) string,
+func newReloader(load func(context.Context) (*schema.Set, error), apply func(*schema.Set) string,
 	record func(bool, time.Time, string), l *slog.Logger) *reloader {
 	return &reloader{load: load, apply: apply, record: record, log: l, asks: make(chan ask), over: make(chan struct{})}
 }
@@ -54,29 +54,40 @@ func (r *reloader) run(ctx context.Context, hangup <-chan os.Signal) {
 		case <-ctx.Done():
 			return
 		case <-hangup:
-			r.reload("SIGHUP")
+			r.reload(ctx, "SIGHUP")
 		case a := <-r.asks:
-			a.done <- r.reload(a.cause)
+			a.done <- r.reload(ctx, a.cause)
 		}
 	}
 }
 
-// ask has the files read anew and returns what came of exactly this reload.
+// ask has the files read anew and returns what came of exactly this reload. When ctx ends first, the
+// reload goes on without whoever asked.
 func (r *reloader) ask(ctx context.Context, cause string) (string, error) {
 	done := make(chan outcome, 1)
 	select {
 	case r.asks <- ask{cause, done}:
-		o := <-done
-		return o.text, o.err
 	case <-r.over:
 		return "", errStopping
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
+	select {
+	case o := <-done:
+		return o.text, o.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 }
 
-func (r *reloader) reload(cause string) outcome {
-	set, err := r.load()
+func (r *reloader) reload(ctx context.Context, cause string) outcome {
+	set, err := r.load(ctx)
+	if ctx.Err() != nil {
+		if err == nil {
+			closeAll(set.Probes)
+		}
+		return outcome{err: errStopping}
+	}
 	if err != nil {
 		r.failed(cause, err)
 		return outcome{err: err}

@@ -30,9 +30,14 @@ func startReloader(t *testing.T) *reloads {
 	r := &reloads{
 		loads: make(chan error, 10), applied: make(chan *schema.Set, 10), records: make(chan bool, 10), hangup: make(chan os.Signal),
 	}
-	load := func() (*schema.Set, error) {
-		if err := <-r.loads; err != nil {
-			return nil, err
+	load := func(ctx context.Context) (*schema.Set, error) {
+		select {
+		case err := <-r.loads:
+			if err != nil {
+				return nil, err
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
 		}
 		return &schema.Set{Reach: schema.Reach{Files: []string{"a"}}, Warnings: []schema.Problem{{File: "a", Line: 3, Column: 5, Text: "interval is long", Rule: "limit-none"}}}, nil
 	}

@@ -7,7 +7,8 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"sync"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -36,7 +37,7 @@ type daemonFlags struct {
 // probeFlags bound what probing may use.
 type probeFlags struct {
 	Concurrency    int `name:"probe.concurrency" default:"${concurrency}" placeholder:"N" help:"How many runs may go on at a time (default: ${default})."`
-	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is no bound."`
+	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is as many as the limit of open files (ulimit -n) leaves."`
 }
 
 // Validate is called by kong.
@@ -45,7 +46,7 @@ func (f probeFlags) Validate() error {
 	case f.Concurrency < 1:
 		return fmt.Errorf("--probe.concurrency is %d, want 1 or more", f.Concurrency)
 	case f.MaxConnections < 0:
-		return fmt.Errorf("--probe.max-connections is %d, want 0 (no bound) or more", f.MaxConnections)
+		return fmt.Errorf("--probe.max-connections is %d, want 0 (what the limit of open files leaves) or more", f.MaxConnections)
 	}
 	return nil
 }
@@ -58,6 +59,11 @@ Example: sonde run probes.yaml --web.listen-address=127.0.0.1:10115`
 }
 
 func (c *runCommand) run(ctx context.Context, t *terminal) error {
+	for _, path := range slices.Concat(c.ConfigFile, c.Files) {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return cannot(fmt.Errorf("%s %w", path, errNoFile), "run reads its files again and again; a pipe of the shell's can be given to sonde once")
+		}
+	}
 	return c.serve(ctx, t, func(n *conn.Network) source { return sourceOf(c.fileFlags, c.Files, n) }, nil)
 }
 
@@ -76,10 +82,12 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if err := f.Web.check(); err != nil {
 		return err
 	}
-	network := conn.New(conn.Options{MaxConnections: f.MaxConnections})
+	files := ownDescriptors(f.MaxConnections)
+	network := conn.New(conn.Options{MaxConnections: files.probes})
 	defer network.Close()
 	d := f.daemon(t, open(network))
-	set, err := d.source.loadOrSay(t, statusCannot)
+	files.log(d.log)
+	set, err := d.source.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}
@@ -91,7 +99,7 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if greet != nil {
 		greet(t, set, listeners)
 	}
-	return d.run(ctx, set, listeners, hangup)
+	return d.run(ctx, set, files.limited(listeners), hangup)
 }
 
 // daemon is the parts of a running sonde, wired.
@@ -134,21 +142,25 @@ func (d *daemon) apply(set *schema.Set) string {
 	return fmt.Sprintf("%d added, %d changed, %d removed, %d unchanged", c.Added, c.Changed, c.Removed, c.Unchanged)
 }
 
-// fileChanged is told by the watcher; the outcome has been logged when it returns.
-func (d *daemon) fileChanged() { d.reloader.ask(context.Background(), "file change") }
+// fileChanged is told by the watcher; the outcome has been logged when it returns. It is true when the
+// files could not be read for want of descriptors.
+func (d *daemon) fileChanged() bool {
+	_, err := d.reloader.ask(context.Background(), "file change")
+	return outOfDescriptors(err)
+}
 
 // run runs all parts until ctx ends or a server fails, and ends them.
 func (d *daemon) run(ctx context.Context, set *schema.Set, listeners []net.Listener, hangup <-chan os.Signal) error {
-	parts, stop := context.WithCancelCause(ctx)
+	alive, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	build := thisBuild()
 	d.log.Info("starting sonde", "version", build.Version, "revision", build.Revision)
-	var going sync.WaitGroup
+	var going parts
 	servers := serve(d.flags.Web, listeners, d.site.routes(d.flags.Web.prefix()), d.log)
 	d.reloader.start("start", set)
-	going.Go(func() { d.scheduler.Run(parts) })
-	going.Go(func() { d.reloader.run(parts, hangup) })
-	going.Go(func() { d.watcher.run(parts) })
+	going.start("runs", func() { d.scheduler.Run(alive) })
+	going.start("reload", func() { d.reloader.run(alive, hangup) })
+	going.start("file watch", func() { d.watcher.run(alive) })
 	d.site.ready.Store(true)
 	for i, l := range listeners {
 		d.log.Info("serving", "address", l.Addr().String(), "url", d.flags.Web.url(listeners[i]))
@@ -161,24 +173,52 @@ func (d *daemon) run(ctx context.Context, set *schema.Set, listeners []net.Liste
 		err = cannot(failed, "")
 	}
 	stop(context.Cause(ctx))
-	d.end(&going, servers)
+	d.end(going, servers)
 	return err
 }
 
 // end waits until all parts have ended, but not for ever.
-func (d *daemon) end(going *sync.WaitGroup, servers *servers) {
+func (d *daemon) end(going parts, servers *servers) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	ended := make(chan struct{})
-	go func() {
-		going.Wait()
-		close(ended)
-	}()
 	servers.shutdown(ctx)
-	select {
-	case <-ended:
-		d.log.Info("stopped")
-	case <-ctx.Done():
-		d.log.Warn("stopped, though some runs have not ended", "waited", stopTimeout)
+	if left := going.wait(ctx); len(left) > 0 {
+		d.log.Warn("stopped, though not all has ended", "left", strings.Join(left, ", "), "waited", stopTimeout)
+		return
 	}
+	d.log.Info("stopped")
+}
+
+// parts are the goroutines of a daemon, by what they do.
+type parts []part
+
+type part struct {
+	name  string
+	ended chan struct{}
+}
+
+func (p *parts) start(name string, do func()) {
+	ended := make(chan struct{})
+	*p = append(*p, part{name, ended})
+	go func() {
+		defer close(ended)
+		do()
+	}()
+}
+
+// wait waits until all have ended, or ctx has, and names those that have not.
+func (p parts) wait(ctx context.Context) (left []string) {
+	for _, part := range p {
+		select {
+		case <-part.ended:
+			continue
+		case <-ctx.Done():
+		}
+		select {
+		case <-part.ended:
+		default:
+			left = append(left, part.name)
+		}
+	}
+	return left
 }

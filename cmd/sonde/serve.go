@@ -29,22 +29,38 @@ type site struct {
 }
 
 // routes is the whole site below a prefix, which is "" or "/path". What is not there is 404, another
-// method than a route's is 405.
+// method than a route's is 405. No route is made of the prefix: patterns have a language of their own.
 func (s *site) routes(prefix string) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET "+prefix+"/{$}", http.StripPrefix(prefix, s.page))
-	mux.Handle("GET "+prefix+"/metrics", s.metrics)
-	mux.HandleFunc("GET "+prefix+"/-/healthy", func(w http.ResponseWriter, _ *http.Request) {
+	mux.Handle("GET /{$}", newShared(s.page))
+	mux.Handle("GET /metrics", newShared(s.metrics))
+	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, "sonde is healthy.")
 	})
-	mux.HandleFunc("GET "+prefix+"/-/ready", s.serveReady)
-	mux.HandleFunc("POST "+prefix+"/-/reload", s.serveReload)
-	mux.HandleFunc("PUT "+prefix+"/-/reload", s.serveReload)
-	if prefix != "" {
-		mux.Handle("GET /{$}", http.RedirectHandler(prefix+"/", http.StatusFound))
-	}
+	mux.HandleFunc("GET /-/ready", s.serveReady)
+	mux.HandleFunc("POST /-/reload", s.serveReload)
+	mux.HandleFunc("PUT /-/reload", s.serveReload)
 	// No page that somebody visits may make their browser reload us.
-	return http.NewCrossOriginProtection().Handler(mux)
+	return http.NewCrossOriginProtection().Handler(below(prefix, mux))
+}
+
+// below serves a handler below a prefix, and leads there from the root.
+func below(prefix string, h http.Handler) http.Handler {
+	if prefix == "" {
+		return h
+	}
+	inside := http.StripPrefix(prefix, h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		switch {
+		case strings.HasPrefix(r.URL.Path, prefix+"/"):
+			inside.ServeHTTP(w, r)
+		case reads && (r.URL.Path == "/" || r.URL.Path == prefix):
+			http.Redirect(w, r, prefix+"/", http.StatusFound)
+		default:
+			http.NotFound(w, r)
+		}
+	})
 }
 
 func (s *site) serveReady(w http.ResponseWriter, _ *http.Request) {

@@ -35,9 +35,12 @@ func TestRoutes(t *testing.T) {
 	}{
 		{"page", "GET", "", "/", good, true, 200, "page at /"},
 		{"page below a prefix", "GET", "/sonde", "/sonde/", good, true, 200, "page at /"},
+		{"the prefix without its slash", "GET", "/sonde", "/sonde", good, true, 302, "<a href=\"/sonde/\">Found</a>.\n\n"},
+		{"what begins as the prefix does", "GET", "/sonde", "/sondes/metrics", good, true, 404, "404 page not found\n"},
+		{"what a pattern would match", "GET", "/{x}", "/y/metrics", good, true, 404, "404 page not found\n"},
 		{"the way to the prefix", "GET", "/sonde", "/", good, true, 302, "<a href=\"/sonde/\">Found</a>.\n\n"},
 		{"metrics", "GET", "", "/metrics", good, true, 200, "metrics at /metrics"},
-		{"metrics below a prefix", "GET", "/sonde", "/sonde/metrics", good, true, 200, "metrics at /sonde/metrics"},
+		{"metrics below a prefix", "GET", "/sonde", "/sonde/metrics", good, true, 200, "metrics at /metrics"},
 		{"metrics, posted", "POST", "", "/metrics", good, true, 405, "Method Not Allowed\n"},
 		{"healthy, before ready", "GET", "", "/-/healthy", good, false, 200, "sonde is healthy.\n"},
 		{"healthy, head", "HEAD", "", "/-/healthy", good, false, 200, ""},

@@ -116,7 +116,7 @@ func testFile(ctx context.Context, name string) *testedFile {
 		return f
 	}
 	network := script.New()
-	probes, err := probesOf(name, &file, network)
+	probes, err := probesOf(ctx, name, &file, network)
 	if err != nil {
 		f.problems = problemsOf(name, err)
 		return f
@@ -157,12 +157,7 @@ func play(ctx context.Context, n *script.Network, p *probe.Probe, test *script.T
 
 // readTests reads a file of tests.
 func readTests(name string, into *script.File) (*schema.Document, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, 64<<20)) // more than Decode takes
+	data, err := schema.System().ReadFile(name, 64<<20) // more than Decode takes
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +165,7 @@ func readTests(name string, into *script.File) (*schema.Document, error) {
 }
 
 // probesOf loads the probes that a file of tests is for, over the network that plays the tests.
-func probesOf(name string, file *script.File, n *script.Network) ([]*probe.Probe, error) {
+func probesOf(ctx context.Context, name string, file *script.File, n *script.Network) ([]*probe.Probe, error) {
 	var paths []string
 	for _, p := range file.Probes {
 		if !filepath.IsAbs(p) {
@@ -180,7 +175,7 @@ func probesOf(name string, file *script.File, n *script.Network) ([]*probe.Probe
 	}
 	all, world := kinds.Over(n, thisBuild().Version), worldOf(name, file)
 	s := source{name: strings.Join(paths, ", "), read: func() (*schema.Set, error) { return world.Load(paths, all) }}
-	set, err := s.load()
+	set, err := s.load(ctx)
 	if err != nil {
 		return nil, err
 	}

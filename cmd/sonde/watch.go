@@ -23,8 +23,9 @@ type watcher struct {
 	// paths are files and folders of files, and reached is what they led to; it may be nil.
 	paths   []string
 	reached *reached
-	// changed is told of each change, once it has settled; the watcher waits until it returns.
-	changed func()
+	// changed is told of each change, once it has settled; the watcher waits until it returns. It says
+	// whether it could make nothing of the change for want of descriptors, and is to be told again.
+	changed func() (again bool)
 	log     *slog.Logger
 	// settle is how long must be quiet before the content is looked at, at most patience after the
 	// first event; poll is how often it is looked at without an event.
@@ -34,13 +35,13 @@ type watcher struct {
 	folders map[string]bool // that are watched
 }
 
-func newWatcher(paths []string, changed func(), l *slog.Logger) *watcher {
+func newWatcher(paths []string, changed func() (again bool), l *slog.Logger) *watcher {
 	w := &watcher{
 		paths: paths, changed: changed, log: l, folders: map[string]bool{},
 		settle: 300 * time.Millisecond, patience: 2 * time.Second, poll: 30 * time.Second,
 	}
 	// Taken before the first load, so that what changes during it is noticed.
-	w.seen = w.digest()
+	w.seen, _ = w.digest()
 	return w
 }
 
@@ -83,33 +84,48 @@ func (w *watcher) loop(ctx context.Context, notify *fsnotify.Watcher) {
 		case <-settled:
 		}
 		settled = nil
-		w.look(notify)
+		if !w.look(notify) {
+			settled = time.After(w.patience)
+		}
 	}
 }
 
-// look tells of a change, if there is one.
-func (w *watcher) look(notify *fsnotify.Watcher) {
+// look tells of a change, if there is one. It is false when it must be done again: then this process had
+// no descriptor left, and what cannot be read for that has not changed.
+func (w *watcher) look(notify *fsnotify.Watcher) bool {
 	if notify.Events != nil {
 		w.follow(notify)
 	}
-	now := w.digest()
-	changed := w.differs(now)
-	w.seen = now
-	if changed {
-		w.changed()
+	now, err := w.digest()
+	if err != nil {
+		w.log.Debug("looking at the files", "error", err)
+		return false
 	}
+	before, changed := w.seen, w.differs(now)
+	w.seen = now
+	if changed && w.changed() {
+		w.seen = before
+		return false
+	}
+	return true
+}
+
+// outOfDescriptors is true of what goes wrong because this process, or the system, has too many files and
+// connections open.
+func outOfDescriptors(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 // differs is true when a file is not what it was: when it was looked at last, or, of one that has been
 // watched only since, when it was loaded.
 func (w *watcher) differs(now map[string]sum) bool {
-	loaded := w.reached.get().Sums
+	loaded := w.reached.get()
 	for name, is := range now {
 		was, known := w.seen[name]
 		if !known {
-			was = loaded[name]
+			was = loaded.Sums[name]
 		}
-		if is != was {
+		if is != was || !known && !slices.Contains(loaded.Files, name) {
 			return true
 		}
 	}
@@ -130,7 +146,8 @@ func isBelow(folders []string, name string) bool {
 // that is gone is forgotten and found again when it is back.
 func (w *watcher) follow(notify *fsnotify.Watcher) {
 	wanted := map[string]bool{}
-	for _, name := range append(w.names(), w.paths...) {
+	names, _ := w.names()
+	for _, name := range append(names, w.paths...) {
 		wanted[folderOf(name)] = true
 		if real, err := filepath.EvalSymlinks(name); err == nil {
 			wanted[folderOf(real)] = true
@@ -165,11 +182,14 @@ func folderOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// contentOf is the files that a path stands for, as schema reads them.
-func contentOf(path string) []string {
+// contentOf is the files that a path stands for, as schema reads them. The error is a want of descriptors.
+func contentOf(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
+	if outOfDescriptors(err) {
+		return nil, err
+	}
 	if err != nil {
-		return []string{path}
+		return []string{path}, nil
 	}
 	var files []string
 	for _, e := range entries {
@@ -177,42 +197,48 @@ func contentOf(path string) []string {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
-	return files
+	return files, nil
 }
 
 // names are the files to look at: those of the paths, what they led to, and what matches a pattern now.
-func (w *watcher) names() []string {
+// The error is a want of descriptors.
+func (w *watcher) names() ([]string, error) {
 	reach := w.reached.get()
 	names := slices.Clone(reach.Files)
 	for _, p := range w.paths {
-		names = append(names, contentOf(p)...)
+		found, err := contentOf(p)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
 	}
 	for _, p := range reach.Patterns {
 		found, _ := filepath.Glob(p) // a bad pattern does not load
 		names = append(names, found...)
 	}
-	return names
+	return names, nil
 }
 
 // sum is the SHA-256 of a file; zero when it cannot be read, or is no regular file: one cannot look at a
 // pipe without taking what is in it.
 type sum = [sha256.Size]byte
 
-// digest is the sum of each file. Where descriptors of ours are used up, what was known stays so: that is
-// no change of the file's.
-func (w *watcher) digest() map[string]sum {
+// digest is the sum of each file. The error is a want of descriptors: that is no change of a file's.
+func (w *watcher) digest() (map[string]sum, error) {
+	names, err := w.names()
+	if err != nil {
+		return nil, err
+	}
 	sums := map[string]sum{}
-	for _, name := range w.names() {
+	for _, name := range names {
 		if _, done := sums[name]; done {
 			continue
 		}
-		s, err := sumOf(name)
-		if known, ok := w.seen[name]; ok && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
-			s = known
+		if sums[name], err = sumOf(name); outOfDescriptors(err) {
+			return nil, err
 		}
-		sums[name] = s
 	}
-	return sums
+	return sums, nil
 }
 
 // mostRead bounds what is read of a file: what is longer does not load.
@@ -223,7 +249,7 @@ func sumOf(name string) (s sum, err error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return s, err
 	}
-	f, err := os.Open(name)
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return s, err
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,7 +56,7 @@ func configMap(t *testing.T, dir, text string) (file string, swap func(text stri
 func watching(t *testing.T, path string) <-chan struct{} {
 	t.Helper()
 	changes := make(chan struct{}, 10)
-	w := newWatcher([]string{path}, func() { changes <- struct{}{} }, slog.New(slog.DiscardHandler))
+	w := newWatcher([]string{path}, func() bool { changes <- struct{}{}; return false }, slog.New(slog.DiscardHandler))
 	w.settle, w.patience, w.poll = 5*time.Millisecond, 50*time.Millisecond, time.Hour
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -134,7 +136,7 @@ func TestWatchPollsWhereTheSystemTellsNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "probes.yaml")
 	put(t, file, "one")
 	changes := make(chan struct{}, 10)
-	w := newWatcher([]string{file}, func() { changes <- struct{}{} }, slog.New(slog.DiscardHandler))
+	w := newWatcher([]string{file}, func() bool { changes <- struct{}{}; return false }, slog.New(slog.DiscardHandler))
 	w.poll = time.Millisecond
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -148,7 +150,7 @@ func TestWatchIsQuietWhenTheContentIsTheSame(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a.yaml"), "one")
 	calls := 0
-	w := newWatcher([]string{dir}, func() { calls++ }, slog.New(slog.DiscardHandler))
+	w := newWatcher([]string{dir}, func() bool { calls++; return false }, slog.New(slog.DiscardHandler))
 	look := func(what string, want int) {
 		t.Helper()
 		if w.look(&fsnotify.Watcher{}); calls != want {
@@ -178,7 +180,7 @@ func TestWatchFollowsAFolderThatIsMadeAnew(t *testing.T) {
 	}
 	defer notify.Close()
 	calls := 0
-	w := newWatcher([]string{dir}, func() { calls++ }, slog.New(slog.DiscardHandler))
+	w := newWatcher([]string{dir}, func() bool { calls++; return false }, slog.New(slog.DiscardHandler))
 	w.follow(notify)
 	os.RemoveAll(dir)
 	w.look(notify)
@@ -186,5 +188,33 @@ func TestWatchFollowsAFolderThatIsMadeAnew(t *testing.T) {
 	w.look(notify)
 	if calls != 2 || len(notify.WatchList()) != 1 {
 		t.Errorf("%d changes told and %v watched, want 2 and the folder", calls, notify.WatchList())
+	}
+}
+
+// A descriptor that is wanting is no change, and a change for which one was wanting is told again.
+func TestWatchWithoutDescriptors(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.yaml")
+	put(t, file, "one")
+	again, calls := true, 0
+	w := newWatcher([]string{file}, func() bool { calls++; return again }, slog.New(slog.DiscardHandler))
+	put(t, file, "two")
+	if w.look(&fsnotify.Watcher{}) || calls != 1 {
+		t.Errorf("a change that cannot be read: looked at well, or told %d times, want once", calls)
+	}
+	again = false
+	if !w.look(&fsnotify.Watcher{}) || calls != 2 {
+		t.Errorf("the next look: not well, or told %d times, want twice", calls)
+	}
+	if !w.look(&fsnotify.Watcher{}) || calls != 2 {
+		t.Errorf("the look after it: not well, or told %d times, want twice", calls)
+	}
+	for err, want := range map[error]bool{
+		nil: false, &os.PathError{Op: "open", Path: file, Err: syscall.EMFILE}: true,
+		fmt.Errorf("reading: %w", syscall.ENFILE): true, syscall.ENOENT: false,
+	} {
+		if got := outOfDescriptors(err); got != want {
+			t.Errorf("of %v it is %t, want %t", err, got, want)
+		}
 	}
 }

@@ -3,16 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
 	"os"
-	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 
-	"github.com/prometheus/exporter-toolkit/web"
 	"gopkg.in/yaml.v3"
 )
 
@@ -23,38 +19,6 @@ type webFlags struct {
 	ExternalURL string   `name:"web.external-url" placeholder:"URL" help:"Where others reach it, as behind a proxy."`
 	RoutePrefix string   `name:"web.route-prefix" placeholder:"PATH" help:"What the paths of all routes begin with (default: the path of the external URL)."`
 }
-
-// check says what is wrong with the flags and with the file that they name.
-func (f webFlags) check() error {
-	if f.ExternalURL != "" {
-		u, err := url.Parse(f.ExternalURL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return cannot(fmt.Errorf("--web.external-url is %q, want an http or https URL", f.ExternalURL),
-				"write it whole, as in https://monitoring.example.com/sonde/")
-		}
-	}
-	if prefix := f.prefix(); !legalPrefix.MatchString(prefix) {
-		return cannot(fmt.Errorf("the routes' prefix is %q, want a plain path such as /sonde", prefix),
-			"--web.route-prefix, or the path of --web.external-url, is made of / and names of letters, digits, -, _ and single dots")
-	}
-	if slices.Contains(f.Listen, "") {
-		return cannot(errors.New("--web.listen-address is empty, want HOST:PORT or :PORT"), "leave the flag out to serve on the usual port")
-	}
-	if info, err := os.Stat(f.ConfigFile); err == nil && !info.Mode().IsRegular() {
-		return cannot(fmt.Errorf("--web.config.file %s is no regular file", f.ConfigFile), "name a file")
-	}
-	if err := web.Validate(f.ConfigFile); err != nil {
-		hint := "its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/"
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			hint = "name files that are there and may be read; those that the file names start at its folder"
-		}
-		return cannot(fmt.Errorf("--web.config.file %s: %w", f.ConfigFile, err), hint)
-	}
-	return nil
-}
-
-// legalPrefix is a path that means itself: nothing in it is escaped, a wildcard, or a way up.
-var legalPrefix = regexp.MustCompile(`^(/[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)*$`)
 
 // prefix is what the paths of all routes begin with: "" or "/path". The flags have been checked.
 func (f webFlags) prefix() string {
@@ -141,10 +105,15 @@ func (f webFlags) url(l net.Listener) string {
 }
 
 // secure is whether the file that the flags name turns TLS on.
-func (f webFlags) secure() bool {
+func (f webFlags) secure() bool { return len(f.tls()) > 0 }
+
+// tls is what the file that the flags name says of TLS; what is wrong with it, exporter-toolkit says.
+func (f webFlags) tls() map[string]any {
 	var config struct {
 		TLS map[string]any `yaml:"tls_server_config"`
 	}
-	text, err := os.ReadFile(f.ConfigFile)
-	return err == nil && yaml.Unmarshal(text, &config) == nil && len(config.TLS) > 0
+	if text, err := os.ReadFile(f.ConfigFile); err == nil {
+		_ = yaml.Unmarshal(text, &config)
+	}
+	return config.TLS
 }

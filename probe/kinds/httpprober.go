@@ -39,9 +39,6 @@ type httpProber struct {
 	claim     claim
 }
 
-// Files are those of the tls block.
-func (s *HTTP) Files(env probe.Env) []string { return s.TLS.files(env.Dir) }
-
 // Prober makes the prober. It reads the files of the tls block.
 func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 	u, err := parseURL(s.URL)

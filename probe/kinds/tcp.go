@@ -91,9 +91,6 @@ func (s *TCP) Host() string {
 	return address
 }
 
-// Files are those of the tls block.
-func (s *TCP) Files(env probe.Env) []string { return s.TLS.files(env.Dir) }
-
 // Prober makes the prober. It reads the files of the tls block.
 func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 	address, err := s.address()

@@ -6,9 +6,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 
 	"sonde/probe"
 	"sonde/probe/conn"
@@ -49,6 +52,20 @@ func (t *TLS) check() []probe.Fault {
 
 // plainTLS is what every probe without a tls block shares.
 var plainTLS = &conn.TLS{Config: &tls.Config{MinVersion: tls.VersionTLS12}}
+
+// files are the files that the block names.
+func (t *TLS) files() []string {
+	if t == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]string{t.CAFile, t.CertFile, t.KeyFile}, func(name string) bool { return name == "" })
+}
+
+// Files are those of the tls block.
+func (s *HTTP) Files() []string { return s.TLS.files() }
+
+// Files are those of the tls block.
+func (s *TCP) Files() []string { return s.TLS.files() }
 
 // load reads the files and makes what connections need; nil settings are the plain ones. What cannot be
 // used is a *probe.Fault.
@@ -99,30 +116,13 @@ func (t *TLS) certificate(dir string) (cert tls.Certificate, err error) {
 	return cert, nil
 }
 
-// files are the paths of the files that the block names.
-func (t *TLS) files(dir string) (paths []string) {
-	if t == nil {
-		return nil
-	}
-	for _, name := range []string{t.CAFile, t.CertFile, t.KeyFile} {
-		if name != "" {
-			paths = append(paths, within(dir, name))
-		}
-	}
-	return paths
-}
-
-// within is the path of a file that a block names.
-func within(dir, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(dir, name)
-}
-
 // readFile reads a file that the block names at a place.
 func readFile(dir, place, name, holds string) ([]byte, error) {
-	data, err := readRegular(within(dir, name))
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	data, err := readBounded(path)
 	if err == nil {
 		return data, nil
 	}
@@ -133,16 +133,29 @@ func readFile(dir, place, name, holds string) ([]byte, error) {
 	return nil, &probe.Fault{Place: place, Text: fmt.Sprintf("is %q, want a readable file with %s in PEM: %s", name, holds, err)}
 }
 
-// readRegular reads a file that cannot block: a pipe or a device has no end that anybody knows.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+// maxPEM bounds a file of certificates or a key, in bytes: a system's own authorities are a tenth of it.
+const maxPEM = 4 << 20
+
+// readBounded reads a regular file. What is none, such as a pipe or a device, might never end, and
+// opening it might not either.
+func readBounded(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		return nil, syscall.EISDIR
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
-	if m := info.Mode(); !m.IsRegular() && !m.IsDir() { // of a folder, reading says so
-		return nil, errors.New("it is no regular file")
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	if len(data) > maxPEM {
+		return nil, fmt.Errorf("it is longer than %d MiB", maxPEM>>20)
 	}
-	return os.ReadFile(path)
+	return data, err
 }
 
 // abroad is the TLS of a host that a redirect leads to: the authorities are the same, but the name and

@@ -8,19 +8,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// maxScrapes bounds the scrapes at a time, and with them the memory that readers who do not read can
-// take: each holds a whole exposition.
-const maxScrapes = 8
-
 // Handler serves /metrics: this recorder, the Go runtime and the process. It answers in the text form,
 // OpenMetrics or protobuf (the one that carries native histograms), compressed or not, as the request
 // accepts. One bad series does not take the others away; it is counted in
-// promhttp_metric_handler_errors_total. Beyond eight scrapes at a time it answers 503.
+// promhttp_metric_handler_errors_total. How many scrapes go on at a time is
+// the caller's to bound.
 func (r *Recorder) Handler() http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(r, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		Registry: registry, ErrorHandling: promhttp.ContinueOnError, EnableOpenMetrics: true,
-		MaxRequestsInFlight: maxScrapes,
 	})
 }

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/exporter-toolkit/web"
+)
+
+// check says what is wrong with the flags and with the file that they name.
+func (f webFlags) check() error {
+	if slices.Contains(f.Listen, "") {
+		return cannot(errors.New("--web.listen-address is empty"), "write it as HOST:PORT or :PORT")
+	}
+	if err := f.checkPaths(); err != nil {
+		return err
+	}
+	return f.checkFile()
+}
+
+// checkPaths says what is wrong with the flags that say below which path all is served.
+func (f webFlags) checkPaths() error {
+	flag, path := "--web.route-prefix", f.RoutePrefix
+	if f.ExternalURL != "" {
+		u, err := url.Parse(f.ExternalURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return cannot(fmt.Errorf("--web.external-url is %q, want an http or https URL", bareURL(f.ExternalURL, u)),
+				"write it whole, as in https://monitoring.example.com/sonde/")
+		}
+		if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+			return cannot(errors.New("--web.external-url has a user, a query or a fragment, want scheme, host and path alone"), "")
+		}
+		if path == "" {
+			flag, path = "the path of --web.external-url", u.Path
+		}
+	}
+	if !isPrefix(path) {
+		return cannot(fmt.Errorf("%s is %q, want a plain path, such as /sonde or /team/sonde", flag, path),
+			"letters, digits, -, _, ~ and . can stand between its slashes")
+	}
+	return nil
+}
+
+// bareURL is a URL as it may be printed: without a password that somebody has put into it.
+func bareURL(text string, u *url.URL) string {
+	if u == nil || u.User == nil {
+		return text
+	}
+	return u.Redacted()
+}
+
+// isPrefix is true of paths that browsers and proxies leave as they are. The slashes at the ends are
+// nobody's concern.
+func isPrefix(path string) bool {
+	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
+	if path == "" {
+		return true
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "." || part == ".." || !prefixPart.MatchString(part) {
+			return false
+		}
+	}
+	return true
+}
+
+var prefixPart = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
+
+// checkFile says what is wrong with the file of TLS and basic auth, and with those that it names.
+func (f webFlags) checkFile() error {
+	err := f.checkKinds()
+	if err == nil {
+		err = web.Validate(f.ConfigFile)
+	}
+	if err == nil {
+		return nil
+	}
+	hint := "its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/"
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errNoFile) {
+		hint = "name files that are there and may be read; those that the file names start at its folder"
+	}
+	return cannot(fmt.Errorf("--web.config.file %s: %w", f.ConfigFile, err), hint)
+}
+
+// errNoFile is what a pipe, a device or a folder is, where a file is wanted: reading one may never end.
+var errNoFile = errors.New("is no regular file")
+
+// checkKinds sees to it that nothing is read that is there and no regular file: exporter-toolkit reads
+// its file, and those that it names, to their end, and again for each connection.
+func (f webFlags) checkKinds() error {
+	if f.ConfigFile == "" {
+		return nil
+	}
+	if err := regular(f.ConfigFile); err != nil {
+		return err
+	}
+	named := f.tls()
+	for _, key := range []string{"cert_file", "key_file", "client_ca_file"} {
+		name, _ := named[key].(string)
+		if name == "" {
+			continue
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(f.ConfigFile), name)
+		}
+		if err := regular(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// regular is nil of a regular file, and of what is not there: whoever opens that has more to say.
+func regular(name string) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s %w", name, errNoFile)
+	}
+	return nil
+}
