@@ -29,6 +29,13 @@ type Settings interface {
 	Prober(env Env) (Prober, error)
 }
 
+// Filer is Settings that name files which Prober reads. A change of their content makes a probe another
+// one: they are watched, and count in Probe.Digest.
+type Filer interface {
+	// Files are the names as they stand in the block, without empty ones; relative ones start at Env.Dir.
+	Files() []string
+}
+
 // Env is what a kind needs to know of a probe beside its own block.
 type Env struct {
 	// Probe is the probe's name and Interval its interval: with NextDue they say when it runs next.

@@ -1,8 +1,11 @@
 package schema
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +29,7 @@ func (d *definition) build() {
 		d.refused(err)
 		return
 	}
-	p := d.assemble(prober, digest)
+	p := d.assemble(prober, d.withFiles(digest))
 	d.set.definitions = append(d.set.definitions, d)
 	if !d.common.Enabled {
 		closeAll([]*probe.Probe{p})
@@ -36,6 +39,27 @@ func (d *definition) build() {
 	d.made = p
 	d.load(p)
 	d.set.Probes = append(d.set.Probes, p)
+}
+
+// withFiles is the digest with the content of the files that the block names: a certificate that was
+// renewed under its old name makes another probe. The files are watched from now on.
+func (d *definition) withFiles(digest string) string {
+	filer, ok := d.settings.(probe.Filer)
+	if !ok {
+		return digest
+	}
+	for _, name := range filer.Files() {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(d.dir, name)
+		}
+		data, err := readRegular(name, maxSize)
+		if err != nil {
+			data = nil
+		}
+		sum := d.sought(name, data)
+		digest = fmt.Sprintf("%x", sha256.Sum256([]byte(digest+string(sum[:]))))
+	}
+	return digest
 }
 
 // assemble puts the probe together.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"sonde/probe"
@@ -51,6 +52,20 @@ func (t *TLS) check() []probe.Fault {
 
 // plainTLS is what every probe without a tls block shares.
 var plainTLS = &conn.TLS{Config: &tls.Config{MinVersion: tls.VersionTLS12}}
+
+// files are the files that the block names.
+func (t *TLS) files() []string {
+	if t == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]string{t.CAFile, t.CertFile, t.KeyFile}, func(name string) bool { return name == "" })
+}
+
+// Files are those of the tls block.
+func (s *HTTP) Files() []string { return s.TLS.files() }
+
+// Files are those of the tls block.
+func (s *TCP) Files() []string { return s.TLS.files() }
 
 // load reads the files and makes what connections need; nil settings are the plain ones. What cannot be
 // used is a *probe.Fault.
