@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"bytes"
 	"encoding/json"
 	"html"
 	"slices"
@@ -17,7 +16,7 @@ const SecretText = "<secret>"
 const MinSecret = 3
 
 // Secrets are texts that must not be shown, in every form in which they may be echoed, the longest
-// first. The zero value masks nothing. Once filled it may be used by any number of goroutines.
+// first, and in capitals or small letters alike, as names of hosts are. The zero value masks nothing. Once filled it may be used by any number of goroutines.
 type Secrets []string
 
 // Add puts in a text and its usual encodings. What is shorter than MinSecret is left out.
@@ -29,7 +28,6 @@ func (s *Secrets) Add(text string) {
 	inGo := strconv.Quote(text)
 	for _, form := range []string{
 		text, strings.TrimSpace(text), percent(text, "", "+"), percent(text, "$&+=:@", "%20"),
-		strings.ToLower(text), // in the name of a host
 		html.EscapeString(text), string(inJSON[1 : len(inJSON)-1]), inGo[1 : len(inGo)-1],
 	} {
 		if len(form) >= MinSecret && !slices.Contains(*s, form) {
@@ -59,12 +57,42 @@ func percent(text, keep, space string) string {
 
 // Text is a text with SecretText where a secret was.
 func (s Secrets) Text(text string) string {
+	if !s.In(text, 0) {
+		return text
+	}
+	return string(s.Mask([]byte(text), false))
+}
+
+// In reports whether a secret of at least so many bytes stands in the text.
+func (s Secrets) In(text string, least int) bool {
 	for _, secret := range s {
-		if strings.Contains(text, secret) {
-			return string(s.Mask([]byte(text), false))
+		if len(secret) < least {
+			return false // the longest come first
+		}
+		for i := 0; i+len(secret) <= len(text); i++ {
+			if alike(text[i:i+len(secret)], secret) {
+				return true
+			}
 		}
 	}
-	return text
+	return false
+}
+
+// alike reports whether two texts of one length are equal but for capitals in ASCII.
+func alike[A, B string | []byte](a A, b B) bool {
+	for i := 0; i < len(a); i++ {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // minPart is how many bytes of a secret that is cut by the end of the data count as the secret.
@@ -93,10 +121,10 @@ func (s Secrets) Mask(data []byte, cut bool) []byte {
 // at is how many bytes of a secret the data begins with.
 func (s Secrets) at(data []byte, cut bool) int {
 	for _, secret := range s {
-		if bytes.HasPrefix(data, []byte(secret)) {
+		if len(data) >= len(secret) && alike(data[:len(secret)], secret) {
 			return len(secret)
 		}
-		if cut && len(data) >= minPart && strings.HasPrefix(secret, string(data)) {
+		if cut && len(data) >= minPart && len(data) < len(secret) && alike(data, secret[:len(data)]) {
 			return len(data)
 		}
 	}

@@ -127,6 +127,7 @@ func (d *definition) adviseBackoff() {
 	if base, top := time.Duration(b.Base), time.Duration(b.Cap); base > top {
 		d.adviseEither("retry.backoff.base", "retry.backoff.cap", RuleNoGrowth, fmt.Sprintf("base %s is over cap %s, so that every wait is the cap; want base below cap", text(base), text(top)))
 	}
+	d.adviseJitter()
 	first := min(time.Duration(b.Base), time.Duration(b.Cap))
 	sure := b.Kind == "additive" || b.Kind == "decorrelated"
 	if deadline > 0 && first >= deadline && sure && d.common.Retry.Attempts > 1 {
@@ -142,5 +143,15 @@ func (d *definition) adviseEither(one, other, rule, why string) {
 			d.warn(at, rule, "cannot be meant: "+why)
 			return
 		}
+	}
+}
+
+// adviseJitter warns of jitter that leaves nothing of the cap for the wait that grows.
+func (d *definition) adviseJitter() {
+	b := &d.common.Retry.Backoff
+	jitter, top := time.Duration(b.Jitter), time.Duration(b.Cap)
+	if b.Kind == "additive" && b.CapIncludesJitter && jitter >= top && b.Base > 0 {
+		d.adviseEither("retry.backoff.jitter", "retry.backoff.cap", RuleNoGrowth,
+			fmt.Sprintf("jitter %s leaves nothing of cap %s, which includes it, so that every wait is chance alone; want jitter below cap", text(jitter), text(top)))
 	}
 }

@@ -103,7 +103,7 @@ var ruleTable = []RuleInfo{
 	{RuleLongDeadline, true, "A run may last until after the next is due, which is then skipped."},
 	{RuleWorstCase, true, "There is no deadline, and a run at its worst lasts until after the next is due."},
 	{RuleNoRetry, true, "The first wait alone reaches the deadline, so that there is never a second attempt."},
-	{RuleNoGrowth, true, "The wait after the first attempt is over the cap already."},
+	{RuleNoGrowth, true, "The wait after the first attempt is over the cap already, or jitter leaves nothing of the cap for it."},
 	{RuleFewFit, true, "The waits alone reach the deadline before the last attempts, which are never made."},
 	{RuleNoLimit, true, "A limit of an attempt is lifted."},
 	{RuleHostLoad, true, "The probes of one host may send it more than 600 requests a minute when it fails."},

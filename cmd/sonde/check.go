@@ -88,7 +88,9 @@ func (c *checkCommand) conclude(t *terminal, name string, found *schema.Checked,
 		if warnings > 0 {
 			verdict = count(warnings, "warning")
 		}
-		fmt.Fprintf(t.out, "%s: %s, %s\n", clean(name), count(len(found.Set.Probes), "probe"), verdict)
+		if _, err := fmt.Fprintf(t.out, "%s: %s, %s\n", clean(name), count(len(found.Set.Probes), "probe"), verdict); err != nil {
+			return cannot(err, "")
+		}
 	}
 	if c.LintFatal && warnings > 0 {
 		return exitStatus(statusWarned)

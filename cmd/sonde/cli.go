@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -91,6 +92,10 @@ var (
 
 // usage puts kong's complaint into a sentence and a hint.
 func usage(err error) error {
+	var unwritten *fs.PathError
+	if errors.As(err, &unwritten) {
+		return cannot(unwritten, "") // help or version, which nobody has got
+	}
 	text, hint := err.Error(), ""
 	if m := didYouMean.FindStringSubmatch(text); m != nil {
 		text, hint = m[1], "did you mean "+strings.ReplaceAll(m[2], `"`, "")+"?"

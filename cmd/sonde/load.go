@@ -128,7 +128,10 @@ func (s source) unread(err error, status int) error {
 		status = signal.status()
 	}
 	var path *fs.PathError
-	if errors.As(err, &path) {
+	if errors.As(err, &path) && path.Path == "" {
+		return &failure{status: status, err: errors.New("--config.file, or a FILE, is empty"), hint: hint}
+	}
+	if path != nil {
 		err = fmt.Errorf("%s: %w", path.Path, path.Err)
 	}
 	return &failure{status: status, err: err, hint: hint}

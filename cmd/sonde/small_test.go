@@ -27,7 +27,16 @@ func TestSpan(t *testing.T) {
 		{"0s", 0, `"0s" is not above 0`},
 		{"-5s", 0, `"-5s" is not above 0`},
 		{"soon", 0, `"soon" is no duration, want one such as 30s or 1m30s`},
-		{"99999w", 0, `"99999w" is no duration, want one such as 30s or 1m30s`},
+		{"99999w", 0, `"99999w" is too long, want less than 146 years`},
+		{"99999999999999999999d", 0, `"99999999999999999999d" is too long, want less than 146 years`},
+		{"7600w1d", 53201 * 24 * time.Hour, ""},
+		{"999999999999h", 0, `"999999999999h" is too long, want less than 146 years`},
+		{"7000w1000000h", 0, `"7000w1000000h" is too long, want less than 146 years`},
+		{"-99999w", 0, `"-99999w" is not above 0`},
+		{"-0s", 0, `"-0s" is not above 0`},
+		{"1.5h", 90 * time.Minute, ""},
+		{"1h-5s", 0, `"1h-5s" is no duration, want one such as 30s or 1m30s`},
+		{"--5s", 0, `"--5s" is no duration, want one such as 30s or 1m30s`},
 	} {
 		var got span
 		text := ""

@@ -66,7 +66,9 @@ type versionFlag bool
 
 // BeforeReset is called by kong when the flag was given, before it asks for a command.
 func (versionFlag) BeforeReset(k *kong.Kong) error {
-	_, err := io.WriteString(k.Stdout, thisBuild().String())
+	if _, err := io.WriteString(k.Stdout, thisBuild().String()); err != nil {
+		return err
+	}
 	k.Exit(statusOK)
-	return err
+	return nil
 }

@@ -51,7 +51,7 @@ func (x *exchange) run(t probe.Try) error {
 func (x *exchange) saw(r *http.Request, resp *http.Response) {
 	shown := x.prober.target
 	if len(x.hops) > 0 {
-		shown = x.prober.secrets.Text(redact(r.URL)) // a redirect may send back what we sent
+		shown = x.prober.secrets.url(r.URL)
 	}
 	x.facts = &probe.HTTP{
 		Status: resp.StatusCode, Version: resp.Proto, URL: shown, Hops: x.hops,

@@ -40,6 +40,9 @@ func (x *exchange) next(from step, resp *http.Response) (step, *conn.Failure) {
 	if err != nil {
 		return step{}, redirectFailure(probe.ReasonRedirectInvalid, err)
 	}
+	if p.secrets.toldBy(u.Hostname(), p.request.URL.Hostname()) {
+		return step{}, redirectFailure(probe.ReasonRedirectInvalid, errTold)
+	}
 	r := &http.Request{Method: redirectedMethod(from.request.Method, resp.StatusCode), URL: u, Header: from.request.Header, Close: from.request.Close}
 	if !sameOrigin(from.request.URL, u) {
 		r.Header = withoutCredentials(r.Header)
@@ -62,6 +65,9 @@ func redirectFailure(reason probe.Reason, err error) *conn.Failure {
 
 // errLocation quotes nothing: a Location can hold what is secret.
 var errLocation = errors.New("the Location of a redirect cannot be read as a URL")
+
+// errTold quotes nothing, for the same reason.
+var errTold = errors.New("a redirect leads to a host whose name holds a credential of this probe")
 
 // locate is where a Location leads. A user in it is not ours to send, and is left out.
 func locate(base *url.URL, location string) (*url.URL, error) {

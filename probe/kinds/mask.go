@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"sonde/probe"
 )
@@ -85,6 +86,32 @@ func (s *secrets) fields(value any, secret bool) {
 			s.Add(fmt.Sprint(v))
 		}
 	}
+}
+
+// url is a URL that a target has chosen, fit to be shown: a redirect may send back what we sent. Where it
+// does so in escapes, all but the origin is left out.
+func (s secrets) url(u *url.URL) string {
+	whole := redact(u)
+	shown := string(s.Mask([]byte(whole), len(whole) > maxURL-utf8.UTFMax))
+	if s.In(unescape(shown), 0) {
+		shown = s.Text(u.Scheme+"://"+u.Host) + "/" + secretText
+	}
+	return clip(shown, maxURL)
+}
+
+// minTold is how long, in bytes, a credential is that must not be in the name of a host: shorter ones,
+// such as a user's name, are in the names of hosts that have nothing to do with them.
+const minTold = 8
+
+// toldBy reports whether the name of a host that a target has chosen holds a credential, so that
+// whoever is asked for its addresses would be told it. What the probe's own host bears is no secret.
+func (s secrets) toldBy(host, own string) bool {
+	for _, secret := range s.Secrets {
+		if one := (probe.Secrets{secret}); one.In(host, minTold) && !one.In(own, minTold) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxQuoted bounds, in bytes, what an error quotes of what a target sent.
