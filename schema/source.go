@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// ErrNoFile is why a folder cannot be read in which nothing is named as a file of probes is.
+var ErrNoFile = errors.New("holds no file named *.yaml or *.yml")
+
 // maxSize bounds a file.
 const maxSize = 32 << 20
 
@@ -56,7 +59,7 @@ func expandOne(path string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("folder %s holds no file named *.yaml or *.yml", path)
+		return nil, fmt.Errorf("folder %s %w", path, ErrNoFile)
 	}
 	slices.Sort(files)
 	return files, nil

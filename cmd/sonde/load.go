@@ -147,6 +147,8 @@ func (s source) hint(err error) string {
 		return "name a file, as in: sonde check FILE; or see sonde work without one: sonde demo"
 	case errors.Is(err, fs.ErrNotExist):
 		return "name a file that is there, or a folder with files named *.yaml or *.yml"
+	case errors.Is(err, schema.ErrNoFile):
+		return "put the probes into a file so named; hidden files and subfolders are not read: name those themselves"
 	case errors.Is(err, fs.ErrPermission):
 		return "make it readable for the user that sonde runs as"
 	}
