@@ -28,8 +28,8 @@ func TestWhoseFault(t *testing.T) {
 		{"deadline, a short stall", deadline, 1, 200 * ms, 0, probe.ReasonDeadline},
 		{"deadline, a busy machine", deadline, 60, 10 * ms, 0, probe.ReasonDeadline},
 		{"limit", limit, 0, 0, 0, probe.ReasonLimitSockRead},
-		{"limit, a stall that it can wait for", limit, 1, 2 * time.Second, 0, probe.ReasonLimitSockRead},
-		{"limit, a stall that it cannot wait for", limit, 1, 9 * time.Second, 9 * time.Second, probe.ReasonProberLate},
+		{"limit, a stall", limit, 1, 2 * time.Second, 0, probe.ReasonLimitSockRead},
+		{"limit, a stall that is longer than all else", limit, 1, 9 * time.Second, 0, probe.ReasonLimitSockRead},
 		{"limit, a busy machine", limit, 900, 10 * ms, 0, probe.ReasonLimitSockRead},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -84,6 +84,29 @@ func TestPassedAfterTheEnd(t *testing.T) {
 		time.Sleep(1100 * time.Millisecond)
 		if a := c.End(nil); !a.OK || a.Reason != "" || a.Late != 0 {
 			t.Errorf("got ok %v, %q, late by %v, want a pass", a.OK, a.Reason, a.Late)
+		}
+	})
+}
+
+// TestAfterAStall has a stall that is longer than any limit: after it a target has all of its time.
+func TestAfterAStall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, r, done := greeter("")
+		defer done()
+		c := n.Start(t.Context(), probe.Limits{SockRead: time.Second, Total: 2 * time.Second})
+		nc, err := c.Dial(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.watch.lose(20 * time.Second)
+		time.Sleep(20*time.Second + 900*time.Millisecond) // what the stall took, too
+		if c.ctx.Err() != nil {
+			t.Errorf("900ms after a stall of 20s: %v", context.Cause(c.ctx))
+		}
+		_, err = nc.Read(make([]byte, 1))
+		if a := c.End(err); a.Reason != probe.ReasonLimitSockRead || c.now() != 21*time.Second {
+			t.Errorf("got %q after %v, want limit_sock_read after 21s", a.Reason, c.now())
 		}
 	})
 }

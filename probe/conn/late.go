@@ -11,19 +11,15 @@ import (
 // late is by how much the process has been late since the call began.
 func (c *Call) late() lateness { return c.net.watch.late().since(c.lateBefore) }
 
-// unstarved is the clock on which the limits run. It runs at an eighth of the pace of time at the least, so
-// that no starvation keeps a limit from firing.
+// unstarved is the clock on which the limits run. It stands still while we do not get on. Where that is many
+// little pieces it runs at an eighth of the pace of time at the least, so that no starvation keeps a limit
+// from firing; after a long stall it does not, for then we get on again, and the target has its time.
 func (c *Call) unstarved() time.Duration {
-	now := c.now()
-	return max(now-c.late().sum, now/8)
-}
-
-// ours asks, when limit i is due, whether the target is to blame: not when the limit would not be due yet
-// but for the eighth, and a stall is why; nor when the socket shows that the target has done its part. The
-// lock is held.
-func (c *Call) ours(i int) bool {
 	now, late := c.now(), c.late()
-	return now-late.sum < c.limits.due[i] && late.stall() > now/2 || c.done(i == sockRead, late.sum)
+	if late.stall() > now/2 {
+		return now - late.sum
+	}
+	return max(now-late.sum, now/8)
 }
 
 // done asks the socket whether the target has done its part: bytes that wait to be read, or a connection

@@ -138,8 +138,8 @@ func (c *Call) tick() {
 		c.limits.arm(now, c.tick)
 		return
 	}
-	if c.ours(i) {
-		c.blameUs(c.late().sum)
+	if late := c.late().sum; c.done(i == sockRead, late) {
+		c.blameUs(late)
 	}
 	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase, Doing: c.doing()})
 }
