@@ -40,6 +40,8 @@ var redirectRows = []row{
 		tries: "connect_refused@connect:N ok", requests: 3, end: "flaky success", waits: "750ms", took: "750ms", counts: "a2 r1 fl1"},
 	{id: "hop 2 answers half, POST kept", server: []turn{toThere(307)}, second: []turn{half(fin)}, with: changes(post),
 		tries: "body_truncated@transfer:W", requests: 2, end: "down body_truncated unsafe_after_response", counts: "a1 f1"},
+	{id: "hop 2 answers half, the key stayed behind", server: []turn{toThere(307)}, second: []turn{half(fin)}, with: changes(post, keyed),
+		tries: "body_truncated@transfer:W", requests: 2, end: "down body_truncated unsafe_after_response", counts: "a1 f1"},
 	{id: "hop 2 is silent", server: []turn{toThere(302)}, second: []turn{silent, ok},
 		tries: "limit_sock_read@wait:U ok", requests: 4, end: "flaky success", waits: "750ms", took: "10.75s", counts: "a2 r1 fl1"},
 	{id: "hop 2 does not connect", server: []turn{after(4*time.Second, toThere(302))}, second: []turn{unanswered}, with: changes(attempts(1), sockConnect(0)),
