@@ -38,6 +38,8 @@
 //	probe/metrics    counts                            imports probe, probe/retry
 //	probe/status     the page                          imports probe, probe/retry
 //	probe/plan       what probes will do, reckoned     imports probe, probe/retry
+//	probe/shard      which of several processes        imports nothing of ours
+//	                 runs a probe
 //	schema           the file                          imports probe, probe/retry
 //	schema/report    what is wrong with it, for        imports schema
 //	                 people and CI programs

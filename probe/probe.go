@@ -27,6 +27,9 @@ type Probe struct {
 	Labels   []Label
 	Interval time.Duration
 	Policy   retry.Policy
+	// Replication is how many shards run the probe where several processes have divided the probes of
+	// their files; 0 counts as 1.
+	Replication int
 	// Limits are the time limits of each attempt, for those who reckon how long a run may last.
 	Limits Limits
 	// Transient overrides, by reason, whether another attempt is worth it; nil overrides nothing.

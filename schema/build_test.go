@@ -39,7 +39,8 @@ func TestBuiltInDefaults(t *testing.T) {
 			Transparent: 1,
 			Deadline:    54 * time.Second,
 		},
-		Limits: builtInLimits,
+		Replication: 1,
+		Limits:      builtInLimits,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(probe.Probe{}, "Prober", "Digest")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -82,8 +83,9 @@ probes:
 			Deadline:    270 * time.Second,
 			Budget:      retry.Budget{Ratio: 0.5, FloorPerSecond: 1, Burst: 10},
 		},
-		Limits:    builtInLimits,
-		Transient: map[probe.Reason]bool{"tls_cert_other": true, "status": true},
+		Replication: 1,
+		Limits:      builtInLimits,
+		Transient:   map[probe.Reason]bool{"tls_cert_other": true, "status": true},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(probe.Probe{}, "Prober", "Digest")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -29,6 +29,9 @@ type common struct {
 	// Labels that the probe's metrics bear beside the label probe. Those of defaults, profiles, the probe
 	// and its target add up; of one name the last of these wins.
 	Labels map[string]string `yaml:"labels"`
+	// How many shards run the probe, where sonde run --shard divides the probes among processes. More than
+	// there are means all.
+	Replication int `yaml:"replication" validate:"min=1,max=1024" example:"2"`
 	// Whether the probe runs. A probe that does not is checked all the same.
 	Enabled bool `yaml:"enabled"`
 	// What the probe is for, for whoever reads the page.
@@ -208,8 +211,9 @@ func builtin() common {
 			Transparent: 1,
 			Budget:      budget{Ratio: 0.2, FloorPerSecond: 1, Burst: 10},
 		},
-		Connection: connection{Reuse: true, IdleTimeout: limit(15 * time.Second), MaxAge: limit(5 * time.Minute)},
-		Enabled:    true,
+		Connection:  connection{Reuse: true, IdleTimeout: limit(15 * time.Second), MaxAge: limit(5 * time.Minute)},
+		Replication: 1,
+		Enabled:     true,
 	}
 }
 

@@ -72,6 +72,7 @@ connection.max_age: 5m # built-in
 connection.per_host: none # built-in
 labels.tier: "2" # dir/probes.yaml:8 (probe)
 labels.team: core # dir/probes.yaml:4 (defaults)
+replication: 1 # built-in
 enabled: true # built-in
 fake.address: a:1 # dir/probes.yaml:11 (probe)
 fake.method: get # built-in
