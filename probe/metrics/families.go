@@ -67,6 +67,7 @@ const (
 	onKnownRun  = "the first run that is not unknown"
 	onSuccess   = "the first run that passed"
 	onStart     = "the start"
+	onShard     = "the start, with --shard"
 	onLoad      = "the first load of the file"
 	onGoodLoad  = "the first successful load"
 	whenSeen    = "a last run that showed it"

@@ -15,6 +15,7 @@ type Build struct {
 type process struct {
 	build   Build
 	config  atomic.Pointer[config]
+	shard   atomic.Pointer[shard] // nil when the probes are not divided
 	lag     histogram
 	lagging guard // of lag
 }
@@ -25,6 +26,9 @@ type config struct {
 	goodAt time.Time // zero before the first successful load
 	hash   float64
 }
+
+// shard is which one of count this process is.
+type shard struct{ index, count int }
 
 // loaded is the state after one more load.
 func (c *config) loaded(ok bool, at time.Time, hash string) *config {
@@ -56,11 +60,12 @@ func (p *process) observeLag(d time.Duration) {
 type processSnapshot struct {
 	build  Build
 	config *config // nil before the first load
+	shard  *shard
 	lag    distribution
 }
 
 func (p *process) read() *processSnapshot {
-	s := &processSnapshot{build: p.build, config: p.config.Load()}
+	s := &processSnapshot{build: p.build, config: p.config.Load(), shard: p.shard.Load()}
 	p.lagging.read(func() { p.lag.read(&s.lag) })
 	return s
 }
@@ -75,6 +80,8 @@ var processFamilies = []Family{
 		Help: "When the configuration was last loaded successfully, in seconds since 1970"},
 	{Name: "sonde_config_hash", Type: Gauge, Since: onGoodLoad, readProcess: configHash,
 		Help: "First 48 bits of a hash of the text of the files in use, as a number: the same on two instances that read the same files, and another after a comment has changed"},
+	{Name: "sonde_shards", Type: Gauge, Since: onShard, Labels: []string{"shard"}, readProcess: shards,
+		Help: "How many shards the probes are divided into, by which of them this process is, counted from 0"},
 	{Name: "sonde_build_info", Type: Gauge, Since: onStart, Labels: []string{"version", "revision", "goversion"}, readProcess: buildInfo,
 		Help: "Which program this is; always 1"},
 }
@@ -98,6 +105,12 @@ func reloadTime(p *processSnapshot, out values) {
 func configHash(p *processSnapshot, out values) {
 	if c := p.config; c != nil && !c.goodAt.IsZero() {
 		out.value(c.hash)
+	}
+}
+
+func shards(p *processSnapshot, out values) {
+	if p.shard != nil {
+		out.value(float64(p.shard.count), strconv.Itoa(p.shard.index))
 	}
 }
 

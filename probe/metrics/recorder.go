@@ -92,6 +92,10 @@ func (r *Recorder) Reloaded(ok bool, at time.Time, hash string) {
 	}
 }
 
+// Sharded tells that the probes are divided into count shards, of which this process is the one of an
+// index that counts from 0.
+func (r *Recorder) Sharded(index, count int) { r.process.shard.Store(&shard{index, count}) }
+
 // state is a probe's, nil when it is not declared.
 func (r *Recorder) state(p *probe.Probe) *state {
 	if s, ok := r.states.Load(p.Name); ok {
