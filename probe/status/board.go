@@ -5,6 +5,7 @@ package status
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sonde/probe"
@@ -18,6 +19,7 @@ type Board struct {
 	mu      sync.RWMutex // of the map, not of what is in it
 	rows    map[string]*row
 	file    file // has its own lock
+	share   atomic.Pointer[Share]
 }
 
 var _ probe.Sink = (*Board)(nil)

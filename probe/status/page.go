@@ -37,7 +37,7 @@ func hash(s string) string {
 }
 
 // ServeHTTP answers with the page, or with plain text where that is what the request accepts. The page
-// needs no script and nothing from elsewhere; its links are relative to the address it is served at.
+// needs no script and nothing from elsewhere, and /?probe=NAME is the page of one probe alone; its links are relative to the address it is served at.
 func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -46,9 +46,10 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var body bytes.Buffer
-	kind, render := "text/html; charset=utf-8", b.view().html
+	v, status := b.answer(r)
+	kind, render := "text/html; charset=utf-8", v.html
 	if prefersText(r.Header.Values("Accept")) {
-		kind, render = "text/plain; charset=utf-8", b.view().text
+		kind, render = "text/plain; charset=utf-8", v.text
 	}
 	if err := render(&body); err != nil {
 		http.Error(w, "rendering the page: "+err.Error(), http.StatusInternalServerError)
@@ -56,6 +57,7 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
+	w.WriteHeader(status)
 	if r.Method == http.MethodGet {
 		w.Write(body.Bytes())
 	}

@@ -11,6 +11,9 @@ import (
 // text writes the page for a terminal.
 func (v view) text(body *bytes.Buffer) error {
 	fmt.Fprintf(body, "%s\n", v.Sentence())
+	if v.Share != "" {
+		fmt.Fprintf(body, "%s\n", v.Share)
+	}
 	if v.Notice != "" {
 		fmt.Fprintf(body, "%s\n", v.Notice)
 	}

@@ -14,6 +14,8 @@ import (
 type view struct {
 	Version string
 	Notice  string // of a file that was refused; empty when none was
+	Share   string // which part of the probes this is; empty when it is all
+	Missing string // why the one that was asked for is not in Rows
 	Rows    []line
 }
 
@@ -104,7 +106,7 @@ type mark struct{ Class, Shapes string }
 // Sentence says how all is, in words: `3 down, 1 flaky, 94 up`.
 func (v view) Sentence() string {
 	if len(v.Rows) == 0 {
-		return "No probe is declared"
+		return v.none()
 	}
 	var parts []string
 	for i := 0; i < len(v.Rows); {
