@@ -87,6 +87,7 @@ func newParser(c *cli, t *terminal) (*kong.Kong, error) {
 var (
 	didYouMean   = regexp.MustCompile(`^(.*), did you mean (?:one of )?(.*)\?$`)
 	missingValue = regexp.MustCompile(`^(\S+): expected .* value but got "EOL".*$`)
+	likeFlag     = regexp.MustCompile(`^(\S+): expected .* value but got ("-.*") \(.*\); perhaps try .*$`)
 	strayWord    = regexp.MustCompile(`^unexpected argument (.*)$`)
 )
 
@@ -101,6 +102,7 @@ func usage(err error) error {
 		text, hint = m[1], "did you mean "+strings.ReplaceAll(m[2], `"`, "")+"?"
 	}
 	text = missingValue.ReplaceAllString(text, "$1 wants a value")
+	text = likeFlag.ReplaceAllString(text, "$1 wants a value, and $2 looks like a flag")
 	name := ""
 	var p *kong.ParseError
 	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {

@@ -11,6 +11,7 @@ import (
 
 	"sonde/probe/conn"
 	"sonde/probe/kinds"
+	"sonde/probe/shard"
 	"sonde/schema"
 	"sonde/schema/report"
 )
@@ -35,6 +36,8 @@ type source struct {
 	reached *reached
 	// check reads it anew, too, and keeps all that is to be said of it.
 	check func() (*schema.Checked, error)
+	// shard is the part of the probes that is run.
+	shard shard.Shard
 }
 
 // sourceOf is what the flag and the FILE arguments name, or the default file.

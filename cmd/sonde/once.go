@@ -23,6 +23,7 @@ type onceCommand struct {
 	Output   string   `short:"o" enum:"table,json,junit" default:"table" help:"How results are printed: ${enum}."`
 	Deadline span     `placeholder:"DURATION" help:"End all that has not ended by then, as in 30s; what has is kept."`
 	FailOn   string   `name:"fail-on" enum:"down,flaky" default:"down" placeholder:"VERDICT" help:"down: exit 1 when a probe is down or unknown; flaky: also when one is flaky (default: ${default})."`
+	shardFlag
 	probeFlags
 	LogLevel  string `name:"log.level" enum:"debug,info,warn,error," default:"" placeholder:"LEVEL" help:"What to log: error, warn (retries, too), info (what came of each run, too) or debug (default: warn; error while progress is shown on a terminal)."`
 	LogFormat string `name:"log.format" enum:"logfmt,json" default:"logfmt" placeholder:"FORMAT" help:"How to log: ${enum} (default: ${default})."`
@@ -36,6 +37,10 @@ Example: sonde once probes.yaml shop-home --output json --deadline 1m`
 }
 
 func (c *onceCommand) run(ctx context.Context, t *terminal) error {
+	part, err := c.shard()
+	if err != nil {
+		return err
+	}
 	network := conn.New(conn.Options{MaxConnections: ownDescriptors(c.MaxConnections).probes})
 	defer network.Close()
 	files, names := splitArgs(c.Args)
@@ -54,6 +59,11 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	}
 	if n := len(set.Warnings); n > 0 {
 		t.say("%s: see sonde check %s", count(n, "warning"), src.arguments())
+	}
+	if part.Divided() {
+		d := divide(part, probes)
+		t.say("%s", d)
+		probes = d.own
 	}
 	return c.show(ctx, t, probes)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"sonde/probe/conn"
 	"sonde/probe/metrics"
 	"sonde/probe/plan"
+	"sonde/probe/shard"
 )
 
 type planCommand struct {
@@ -16,16 +18,36 @@ type planCommand struct {
 	Files  []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
 	Probe  []string `sep:"none" placeholder:"NAME" help:"Show the longest run of this probe as a timeline; may be repeated."`
 	Output string   `short:"o" enum:"text,json" default:"text" help:"How the plan is printed: ${enum}."`
+	shardFlag
+	Shards *int `placeholder:"N" help:"Show how N shards divide the probes; with --probe, which of them run it."`
 }
 
 // Help is shown by sonde plan --help.
 func (*planCommand) Help() string {
 	return `Reckons what the files will do and sends nothing: requests a minute when all is well and at worst, the longest run, series, memory. Exits 0, and 2 when the files do not load.
 
-Example: sonde plan probes.yaml --probe shop-home`
+Example: sonde plan probes.yaml --probe shop-home
+Example: sonde plan --shards 4`
+}
+
+// Validate is called by kong.
+func (c *planCommand) Validate() error {
+	switch {
+	case c.Shards == nil:
+		return nil
+	case c.Shard != nil:
+		return errors.New("--shards shows all shards and --shard one of them, want one of the two flags")
+	case *c.Shards < 1 || *c.Shards > shard.Most:
+		return fmt.Errorf("--shards is %d, want 1 to %d", *c.Shards, shard.Most)
+	}
+	return nil
 }
 
 func (c *planCommand) run(ctx context.Context, t *terminal) error {
+	mine, err := c.shard()
+	if err != nil {
+		return err
+	}
 	network := conn.New(conn.Options{})
 	defer network.Close()
 	set, err := sourceOf(c.fileFlags, c.Files, network).loadOrSay(ctx, t, statusCannot)
@@ -33,12 +55,25 @@ func (c *planCommand) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	defer closeAll(set.Probes)
-	whole := planOf(set.Probes)
+	if c.Shards != nil {
+		err = c.showShards(t, set.Probes, *c.Shards)
+	} else {
+		err = c.show(t, divide(mine, set.Probes))
+	}
+	return err
+}
+
+// show prints the plan of the part of the probes that is asked for.
+func (c *planCommand) show(t *terminal, d *divided) error {
+	if err := d.elsewhere(c.Probe); err != nil {
+		return err
+	}
+	whole := planOf(d.own)
 	shown, err := chosen(whole, c.Probe)
 	if err != nil {
 		return err
 	}
-	if err := c.print(t, whole, shown); err != nil {
+	if err := c.print(t, d, whole, shown); err != nil {
 		return cannot(fmt.Errorf("printing the plan: %w", err), "")
 	}
 	return nil
@@ -73,9 +108,12 @@ func chosen(p *plan.Plan, names []string) ([]plan.Probe, error) {
 	}), nil
 }
 
-func (c *planCommand) print(t *terminal, whole *plan.Plan, shown []plan.Probe) error {
+func (c *planCommand) print(t *terminal, d *divided, whole *plan.Plan, shown []plan.Probe) error {
 	if c.Output == "json" {
-		return encodeJSON(t.out, planToJSON(whole, shown))
+		return encodeJSON(t.out, planToJSON(d, whole, shown))
+	}
+	if d.Divided() {
+		fmt.Fprintf(t.out, "%s\n\n", d)
 	}
 	text := &planText{width: t.width}
 	if len(c.Probe) > 0 {

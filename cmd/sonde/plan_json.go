@@ -8,9 +8,17 @@ import (
 // fields are a promise, and all fields are always there.
 
 type planJSON struct {
+	Shard  *partJSON     `json:"shard"`
 	Probes []plannedJSON `json:"probes"`
 	Hosts  []hostJSON    `json:"hosts"`
 	Total  totalJSON     `json:"total"`
+}
+
+// partJSON is the shard whose part the plan is; null when it is that of all probes.
+type partJSON struct {
+	Index    int `json:"index"`
+	Count    int `json:"count"`
+	Declared int `json:"declared_probes"`
 }
 
 type requestsJSON struct {
@@ -69,8 +77,11 @@ type totalJSON struct {
 	Memory   int64        `json:"memory_bytes"`
 }
 
-func planToJSON(p *plan.Plan, shown []plan.Probe) planJSON {
+func planToJSON(d *divided, p *plan.Plan, shown []plan.Probe) planJSON {
 	j := planJSON{Probes: make([]plannedJSON, len(shown)), Hosts: make([]hostJSON, len(p.Hosts)), Total: totalToJSON(p)}
+	if d.Divided() {
+		j.Shard = &partJSON{Index: d.Index, Count: d.Count, Declared: len(d.own) + len(d.others)}
+	}
 	for i := range shown {
 		j.Probes[i] = plannedToJSON(&shown[i])
 	}

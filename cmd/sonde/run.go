@@ -24,6 +24,7 @@ import (
 type runCommand struct {
 	fileFlags
 	Files []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
+	shardFlag
 	daemonFlags
 }
 
@@ -64,7 +65,15 @@ func (c *runCommand) run(ctx context.Context, t *terminal) error {
 			return cannot(fmt.Errorf("%s %w", path, errNoFile), "run reads its files again and again; a pipe of the shell's can be given to sonde once")
 		}
 	}
-	return c.serve(ctx, t, func(n *conn.Network) source { return sourceOf(c.fileFlags, c.Files, n) }, nil)
+	part, err := c.shard()
+	if err != nil {
+		return err
+	}
+	return c.serve(ctx, t, func(n *conn.Network) source {
+		src := sourceOf(c.fileFlags, c.Files, n)
+		src.shard = part
+		return src
+	}, nil)
 }
 
 // stopTimeout bounds how long an end may take: canceled runs return at once, requests may be slow.
@@ -107,6 +116,7 @@ type daemon struct {
 	flags     daemonFlags
 	log       *slog.Logger
 	source    source
+	divider   *divider
 	scheduler *schedule.Scheduler
 	reloader  *reloader
 	watcher   *watcher
@@ -117,6 +127,10 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	build := thisBuild()
 	d := &daemon{flags: f, log: f.Log.logger(t.err), source: src}
 	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
+	d.divider = &divider{shard: src.shard, board: board, log: d.log}
+	if src.shard.Divided() {
+		recorder.Sharded(src.shard.Index, src.shard.Count)
+	}
 	d.scheduler = schedule.New(schedule.Options{
 		Engine: &retry.Engine{}, Meter: recorder, Concurrency: f.Concurrency,
 		Sink: probe.Sinks{recorder, board, &logSink{log: d.log}},
@@ -133,13 +147,14 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	return d
 }
 
-// apply makes a set the running one.
+// apply makes a set the running one, but for what is another shard's.
 func (d *daemon) apply(set *schema.Set) string {
+	part := d.divider.divide(set)
 	c := d.scheduler.Apply(set.Probes)
 	if c.Added+c.Changed+c.Removed == 0 {
-		return fmt.Sprintf("nothing changed: %s", count(c.Unchanged, "probe"))
+		return part + fmt.Sprintf("nothing changed: %s", count(c.Unchanged, "probe"))
 	}
-	return fmt.Sprintf("%d added, %d changed, %d removed, %d unchanged", c.Added, c.Changed, c.Removed, c.Unchanged)
+	return part + fmt.Sprintf("%d added, %d changed, %d removed, %d unchanged", c.Added, c.Changed, c.Removed, c.Unchanged)
 }
 
 // fileChanged is told by the watcher; the outcome has been logged when it returns. It is true when the

@@ -63,7 +63,7 @@ func (s Spec) Of(pod string) (Shard, error) {
 	}
 	index, _ := strconv.Atoi(m[1])
 	if index >= s.Count {
-		return Shard{}, fmt.Errorf("%q has the ordinal %d, but shards count from 0: want 0 to %d", pod, index, s.Count-1)
+		return Shard{}, fmt.Errorf("%q has the ordinal %d, want 0 to %d", pod, index, s.Count-1)
 	}
 	return Shard{index, s.Count}, nil
 }

@@ -39,8 +39,8 @@ func TestOrdinals(t *testing.T) {
 	const none = `%q does not end with an ordinal, want a name such as sonde-3`
 	for pod, want := range map[string]string{
 		"sonde-0": "shard 0 of 4", "team-a-sonde-3": "shard 3 of 4", "-1": "shard 1 of 4",
-		"sonde-4":       `"sonde-4" has the ordinal 4, but shards count from 0: want 0 to 3`,
-		"sonde-5478211": `"sonde-5478211" has the ordinal 5478211, but shards count from 0: want 0 to 3`,
+		"sonde-4":       `"sonde-4" has the ordinal 4, want 0 to 3`,
+		"sonde-5478211": `"sonde-5478211" has the ordinal 5478211, want 0 to 3`,
 		"sonde":         none, "sonde-": none, "sonde-1a": none, "sonde1": none, "": none, "1": none,
 		"sonde-01": none, "sonde-1\n": none, "sonde-99999999999": none, "sonde-7d9f8b6c5-x2k4j": none,
 	} {

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sonde/probe"
+	"sonde/probe/shard"
+	"sonde/probe/status"
+	"sonde/schema"
+)
+
+// divided is a list of probes and the part of it that one shard runs.
+type divided struct {
+	shard.Shard
+	own, others []*probe.Probe
+}
+
+// divide divides probes. It keeps their order.
+func divide(s shard.Shard, probes []*probe.Probe) *divided {
+	d := &divided{Shard: s}
+	for _, p := range probes {
+		if s.Runs(p.Name, p.Replication) {
+			d.own = append(d.own, p)
+		} else {
+			d.others = append(d.others, p)
+		}
+	}
+	return d
+}
+
+// String is `shard 1 of 4: 2,503 of 10,000 probes`.
+func (d *divided) String() string {
+	all := len(d.own) + len(d.others)
+	noun := "probes"
+	if all == 1 {
+		noun = "probe"
+	}
+	return fmt.Sprintf("%s: %s of %s %s", d.Shard, grouped(len(d.own)), grouped(all), noun)
+}
+
+// overReplicated are the probes that want more shards than there are.
+func overReplicated(probes []*probe.Probe, shards int) (names []string) {
+	for _, p := range probes {
+		if p.Replication > shards {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// whose names the shards that run a probe: `shard 2 of 4`, `shards 0 and 3 of 4`, `all 4 shards`.
+func whose(name string, replication, shards int) string {
+	owners := shard.Owners(name, replication, shards)
+	slices.Sort(owners)
+	last := len(owners) - 1
+	switch {
+	case last == 0:
+		return shard.Shard{Index: owners[0], Count: shards}.String()
+	case last+1 == shards:
+		return fmt.Sprintf("all %d shards", shards)
+	}
+	return fmt.Sprintf("shards %s and %d of %d", joined(owners[:last]), owners[last], shards)
+}
+
+// joined is "0, 2".
+func joined(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// grouped puts commas between the thousands.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// divider leaves of each set that is loaded the probes of this process's shard, and tells the page.
+type divider struct {
+	shard shard.Shard
+	board *status.Board
+	log   *slog.Logger
+}
+
+// divide leaves in the set what is this shard's, closes the rest, and says how it is divided; it does
+// nothing, and says nothing, where probes are not divided.
+func (v *divider) divide(set *schema.Set) string {
+	if !v.shard.Divided() {
+		return ""
+	}
+	over := overReplicated(set.Probes, v.shard.Count)
+	d := divide(v.shard, set.Probes)
+	closeAll(d.others)
+	set.Probes = d.own
+	v.board.Shared(status.Share{Text: d.String(), Where: d.where()})
+	if len(over) > 0 {
+		v.log.Warn("probes have a replication above the number of shards, and run on all of them",
+			"probes", len(over), "first", clean(over[0]), "shards", v.shard.Count)
+	}
+	if len(d.own) == 0 {
+		v.log.Warn("this shard has no probe: there are more shards than needed, or by chance all are another's", "shard", v.shard.Index, "shards", v.shard.Count)
+	}
+	return d.String() + "; "
+}
+
+// where tells who runs the probes that are others'. It keeps their names alone.
+func (d *divided) where() func(name string) string {
+	replication := make(map[string]int, len(d.others))
+	for _, p := range d.others {
+		replication[p.Name] = p.Replication
+	}
+	count := d.Count
+	return func(name string) string {
+		r, declared := replication[name]
+		if !declared {
+			return ""
+		}
+		return whose(name, r, count)
+	}
+}
+
+// elsewhere is the failure of who asks this shard for a probe that is another's; nil when all are its own,
+// or nobody's.
+func (d *divided) elsewhere(names []string) error {
+	where := d.where()
+	for _, name := range names {
+		if is := where(name); is != "" {
+			return cannot(fmt.Errorf("the probe %q runs on %s, and not on shard %d", name, is, d.Index), "give --shard the number of a shard that runs it")
+		}
+	}
+	return nil
+}
