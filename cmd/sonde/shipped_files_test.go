@@ -88,68 +88,6 @@ func TestDemoFileLoads(t *testing.T) {
 	}
 }
 
-// manifest is what the tests read of a Kubernetes object.
-type manifest struct {
-	Kind string
-	Data map[string]string
-	Spec struct {
-		Template struct {
-			Spec struct {
-				Containers []struct {
-					Args         []string
-					VolumeMounts []map[string]any `yaml:"volumeMounts"`
-				}
-			}
-		}
-	}
-}
-
-func manifests(t *testing.T) map[string]manifest {
-	t.Helper()
-	all := map[string]manifest{}
-	d := yaml.NewDecoder(strings.NewReader(readFile(t, "examples/kubernetes/sonde.yaml")))
-	for {
-		var m manifest
-		if err := d.Decode(&m); err != nil {
-			break
-		}
-		all[m.Kind] = m
-	}
-	if len(all) != 3 {
-		t.Fatalf("the manifests are %d objects, want a ConfigMap, a Deployment and a Service", len(all))
-	}
-	return all
-}
-
-// TestKubernetesFolderLoads writes the ConfigMap's files into a folder, as Kubernetes does.
-func TestKubernetesFolderLoads(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	files := manifests(t)["ConfigMap"].Data
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		loadText(t, text)
-	}
-	if len(files) < 2 {
-		t.Errorf("the ConfigMap has %d files, want more than one, since it is a folder", len(files))
-	}
-	loadShipped(t, dir)
-}
-
-func TestKubernetesArguments(t *testing.T) {
-	t.Parallel()
-	for _, c := range manifests(t)["Deployment"].Spec.Template.Spec.Containers {
-		understood(t, "the Deployment", c.Args)
-		for _, mount := range c.VolumeMounts {
-			if mount["subPath"] != nil {
-				t.Errorf("the Deployment mounts %v, want no subPath: such a file is never renewed", mount)
-			}
-		}
-	}
-}
-
 // TestAlertsKnowTheMetrics holds that the rules ask only for what sonde exports.
 func TestAlertsKnowTheMetrics(t *testing.T) {
 	t.Parallel()

@@ -122,7 +122,7 @@ func TestShardsAreEven(t *testing.T) {
 	const probes = 10_000
 	for kind, pattern := range patterns {
 		names := namesOf(pattern, probes)
-		for _, count := range []int{2, 3, 4, 5, 8, 10, 16} {
+		for _, count := range []int{2, 3, 4, 5, 10} {
 			for _, replication := range []int{1, 2} {
 				worst := unevenness(names, replication, count)
 				share := float64(replication) / float64(count)
@@ -155,8 +155,8 @@ func TestOneShardMore(t *testing.T) {
 	t.Parallel()
 	const probes = 10_000
 	for kind, pattern := range patterns {
-		for _, count := range []int{1, 2, 3, 4, 7, 15} {
-			for _, replication := range []int{1, 2, 3} {
+		for _, count := range []int{1, 3, 8} {
+			for _, replication := range []int{1, 3} {
 				moved := 0
 				for _, name := range namesOf(pattern, probes) {
 					before, after := Owners(name, replication, count), Owners(name, replication, count+1)
