@@ -38,6 +38,7 @@
 //	probe/metrics    counts                            imports probe, probe/retry
 //	probe/status     the page                          imports probe, probe/retry
 //	probe/plan       what probes will do, reckoned     imports probe, probe/retry
+//	probe/tale       a run in plain words              imports probe, probe/retry
 //	schema           the file                          imports probe, probe/retry
 //	schema/report    what is wrong with it, for        imports schema
 //	                 people and CI programs
