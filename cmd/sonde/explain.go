@@ -105,27 +105,39 @@ func notDeclared(name string, all []schema.Declared) error {
 	return cannot(fmt.Errorf("there is no probe %q", name), hint)
 }
 
-// printCurl prints the commands, one for each probe, and sends nothing.
+// printCurl prints the commands, one for each probe, and sends nothing. Of several, those that have no
+// such form are named.
 func printCurl(out io.Writer, chosen []schema.Declared) error {
 	var b strings.Builder
 	for i, d := range chosen {
-		curler, ok := d.Settings.(probe.Curler)
-		if !ok {
-			return cannot(fmt.Errorf("probe %s is of a kind that has no form in curl", d.Name), "sonde explain "+d.Name+" runs it and tells what happened")
+		text, err := curlOf(d)
+		switch {
+		case len(chosen) == 1 && err != nil:
+			return cannot(err, "sonde explain "+d.Name+" runs it and tells what happened")
+		case err != nil:
+			text = "# " + clean(err.Error()) + "\n"
+		case len(chosen) > 1:
+			text = "# " + d.Name + "\n" + text
 		}
-		text, err := curler.Curl(d.Env)
-		if err != nil {
-			return cannot(fmt.Errorf("probe %s cannot be said in curl: %w", d.Name, d.Env.Secrets.Error(err)), "")
-		}
-		if len(chosen) > 1 {
-			fmt.Fprintf(&b, "%s# %s\n", map[bool]string{true: "\n"}[i > 0], clean(d.Name))
-		}
-		b.WriteString(text)
+		b.WriteString(map[bool]string{true: "\n"}[i > 0] + text)
 	}
 	if _, err := io.WriteString(out, b.String()); err != nil {
 		return cannot(fmt.Errorf("printing the command: %w", err), "")
 	}
 	return nil
+}
+
+// curlOf is a probe's command.
+func curlOf(d schema.Declared) (string, error) {
+	curler, ok := d.Settings.(probe.Curler)
+	if !ok {
+		return "", fmt.Errorf("probe %s is of a kind that has no form in curl", d.Name)
+	}
+	text, err := curler.Curl(d.Env)
+	if err != nil {
+		return "", fmt.Errorf("probe %s has no form in curl: %w", d.Name, d.Env.Secrets.Error(err))
+	}
+	return text, nil
 }
 
 // explain runs the probes and tells what happened.

@@ -132,8 +132,21 @@ var evidenceText = map[probe.Evidence]string{
 	probe.Unanswered: "yes, and not a byte of an answer came (unanswered)",
 }
 
+// bodyWants are the errors of a body that name what was looked for alone.
+var bodyWants = []struct{ begin, want, got string }{
+	{"body does not contain ", "a body that contains ", "a body that does not"},
+	{"body contains ", "a body that does not contain ", "a body that does"},
+	{"body does not match ", "a body that matches ", "a body that does not"},
+	{"body matches ", "a body that does not match ", "a body that does"},
+}
+
 // wantGot takes an error apart that says "GOT, want WANT", outside of what it quotes.
 func wantGot(text string) (want, got string, ok bool) {
+	for _, b := range bodyWants {
+		if rest, is := strings.CutPrefix(text, b.begin); is {
+			return b.want + rest, b.got, true
+		}
+	}
 	const between = ", want "
 	quoted := false
 	for i := 0; i < len(text); i++ {

@@ -46,6 +46,9 @@ func (s *HTTP) Curl(env probe.Env) (string, error) {
 	c.method()
 	c.headers()
 	c.payload()
+	if strings.Contains(u.Path, "/.") { // which curl would resolve
+		c.say("--path-as-is")
+	}
 	c.say("--url", c.address()...)
 	return c.text(), nil
 }

@@ -3,6 +3,7 @@ package tale
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"sonde/probe"
 )
@@ -67,6 +68,8 @@ func met(p *probe.Probe, a *probe.Attempt) string {
 	switch {
 	case a.Reason == probe.ReasonStatus && a.HTTP != nil:
 		return fmt.Sprintf("got %d", a.HTTP.Status)
+	case a.Reason == probe.ReasonTLSCertExpired && a.TLS != nil && a.TLS.EarliestExpiry.Before(a.Started) && !a.TLS.EarliestExpiry.IsZero():
+		return "met a certificate that expired on " + a.TLS.EarliestExpiry.UTC().Format(time.DateOnly)
 	case !ok:
 		return "failed with " + string(a.Reason)
 	case strings.Contains(phrase, "%s"):

@@ -18,7 +18,7 @@ func Sentence(r *probe.Result) string {
 		return fmt.Sprintf("%s is flaky: %s; before that, %s.", name, passed(r), failures(r, probe.OfTarget))
 	case probe.Down:
 		if what := failures(r, probe.OfTarget); what != "" {
-			return fmt.Sprintf("%s is down: %s; %s.", name, what, last(r))
+			return fmt.Sprintf("%s is down: %s%s; %s.", name, what, detail(r), last(r))
 		}
 		return fmt.Sprintf("%s is down: %s, and nothing had come by then.", name, last(r))
 	}
@@ -109,9 +109,9 @@ func last(r *probe.Result) string {
 	a, p := r.Last(), r.Probe
 	switch r.Stop {
 	case retry.StopPermanent:
-		return "another attempt would meet the same" + detail(a)
+		return "another attempt would meet the same"
 	case retry.StopAttempts:
-		return "no more attempts are allowed" + detail(a)
+		return "no more attempts are allowed"
 	case retry.StopUnsafeAfterResponse, retry.StopUnsafeAfterSend, retry.StopUnsafeMethod:
 		return fmt.Sprintf("%s without an idempotency key is not sent again, for that might do its work twice", named(a))
 	case retry.StopNotReplayable:
@@ -134,10 +134,11 @@ func room(r *probe.Result) string {
 	return "the time of the batch"
 }
 
-// detail is the last error, where the phrase alone does not tell enough.
-func detail(a *probe.Attempt) string {
-	switch a.Reason {
-	case probe.ReasonAssertion, probe.ReasonProtocolError, probe.ReasonTLSCertExpired, probe.ReasonTLSCertHostname, probe.ReasonTLSCertOther:
+// detail is the error of the last attempt, where the phrase alone does not tell enough.
+func detail(r *probe.Result) string {
+	switch a := r.Last(); a.Reason {
+	case probe.ReasonAssertion, probe.ReasonProtocolError, probe.ReasonTLSCertHostname, probe.ReasonTLSCertOther, probe.ReasonTLSAlert,
+		probe.ReasonRedirectInvalid, probe.ReasonRedirectLoop:
 		return " (" + text(a.Err) + ")"
 	}
 	return ""
