@@ -144,7 +144,6 @@ func cutKey(stop retry.Stop) string {
 func ended(r *probe.Result, i int) Line {
 	a, p := &r.Attempts[i], r.Probe
 	policy := &p.Policy
-	key := p.Kind + ".idempotency_key"
 	switch r.Stop {
 	case retry.StopPermanent:
 		why := worth(p, a)
@@ -152,17 +151,17 @@ func ended(r *probe.Result, i int) Line {
 	case retry.StopAttempts:
 		return Line{fmt.Sprintf("not retried: %s", spent(policy.Attempts)), "retry.attempts"}
 	case retry.StopUnsafeAfterResponse:
-		return Line{fmt.Sprintf("not retried: %s without an idempotency key was answered, so sending it again may do its work twice", named(a)), key}
+		return Line{fmt.Sprintf("not retried: %s was answered, so sending it again may do its work twice", unsafe(a)), unsafeKey(p, a)}
 	case retry.StopUnsafeAfterSend:
-		return Line{fmt.Sprintf("not retried: %s without an idempotency key was sent, and retry.unsafe is %s", named(a), policy.Unsafe), "retry.unsafe"}
+		return Line{fmt.Sprintf("not retried: %s was sent, and retry.unsafe is %s", unsafe(a), policy.Unsafe), "retry.unsafe"}
 	case retry.StopUnsafeMethod:
-		return Line{fmt.Sprintf("not retried: %s has no idempotency key, and retry.unsafe is never", named(a)), "retry.unsafe"}
+		return Line{fmt.Sprintf("not retried: retry.unsafe is never, and this is %s", unsafe(a)), "retry.unsafe"}
 	case retry.StopNotReplayable:
 		return Line{Text: "not retried: the same bytes cannot be had again"}
 	case retry.StopRetryAfterOverMax:
 		return Line{fmt.Sprintf("not retried: it asked to wait %s, more than the %s that retry.retry_after.max allows", span(a.Asked), span(policy.RetryAfter.Max)), "retry.retry_after.above"}
 	case retry.StopDeadlineWouldPass:
-		return Line{"not retried: " + noRoom(r, i), "deadline"}
+		return noRoom(r, i)
 	case retry.StopBudget:
 		return Line{"not retried: the retry budget of its host is spent for now", "retry.budget"}
 	}
@@ -170,32 +169,43 @@ func ended(r *probe.Result, i int) Line {
 }
 
 func spent(attempts int) string {
-	if attempts <= 1 {
+	switch {
+	case attempts <= 1:
 		return "one attempt is all that retry.attempts allows"
+	case attempts == 2:
+		return "both attempts that retry.attempts allows are made"
 	}
 	return fmt.Sprintf("all %d attempts that retry.attempts allows are made", attempts)
 }
 
-// named is the method, or what stands for it.
-func named(a *probe.Attempt) string {
+// unsafe is what was sent and is not safe to send again.
+func unsafe(a *probe.Attempt) string {
 	if a.Method == "" {
-		return "a request"
+		return "what is not safe to send twice"
 	}
-	return a.Method
+	return a.Method + " without an idempotency key"
+}
+
+// unsafeKey is the key that makes it safe; kinds without methods may have none.
+func unsafeKey(p *probe.Probe, a *probe.Attempt) string {
+	if a.Method == "" {
+		return ""
+	}
+	return p.Kind + ".idempotency_key"
 }
 
 // noRoom says that the next wait, at its shortest, would have outlasted the run.
-func noRoom(r *probe.Result, i int) string {
+func noRoom(r *probe.Result, i int) Line {
 	a, policy := &r.Attempts[i], &r.Probe.Policy
 	wait := policy.Backoff.Wait(a.Number, previous(r, i), 0)
 	if asked, obeyed := obeyed(r.Probe, a); obeyed {
 		wait = max(wait, asked)
 	}
-	end := "the run's end"
-	if policy.Deadline > 0 {
-		end = fmt.Sprintf("the deadline of %s", span(policy.Deadline))
+	end, key := "the batch's deadline", ""
+	if d := policy.Deadline; d > 0 && elapsed(r, i)+wait+policy.Backoff.Jitter >= d {
+		end, key = "the deadline of "+span(d), "deadline"
 	}
-	return fmt.Sprintf("the next wait of at least %s would not end before %s, and %s had passed", span(wait), end, span(elapsed(r, i)))
+	return Line{fmt.Sprintf("not retried: the next wait of at least %s would not end before %s, and %s had passed", span(wait), end, span(elapsed(r, i))), key}
 }
 
 // elapsed is how long the run had lasted when the i-th attempt ended.

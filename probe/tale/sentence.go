@@ -113,13 +113,13 @@ func last(r *probe.Result) string {
 	case retry.StopAttempts:
 		return "no more attempts are allowed"
 	case retry.StopUnsafeAfterResponse, retry.StopUnsafeAfterSend, retry.StopUnsafeMethod:
-		return fmt.Sprintf("%s without an idempotency key is not sent again, for that might do its work twice", named(a))
+		return unsafe(a) + " is not sent again, for that might do its work twice"
 	case retry.StopNotReplayable:
 		return "what was sent cannot be sent again"
 	case retry.StopRetryAfterOverMax:
 		return fmt.Sprintf("the site asked to wait %s, more than the %s that retry_after.max allows", span(a.Asked), span(p.Policy.RetryAfter.Max))
 	case retry.StopDeadlineWouldPass:
-		return fmt.Sprintf("no other attempt fits in %s", room(r))
+		return "no other attempt fits in " + room(r)
 	case retry.StopBudget:
 		return "the retry budget of its host is spent"
 	}
@@ -128,10 +128,10 @@ func last(r *probe.Result) string {
 
 // room is the time that a run has.
 func room(r *probe.Result) string {
-	if d := r.Probe.Policy.Deadline; d > 0 {
-		return "the run's deadline of " + span(d)
+	if noRoom(r, len(r.Attempts)-1).Key != "" {
+		return "the run's deadline of " + span(r.Probe.Policy.Deadline)
 	}
-	return "the time of the batch"
+	return "what the batch's deadline leaves"
 }
 
 // detail is the error of the last attempt, where the phrase alone does not tell enough.

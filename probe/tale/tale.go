@@ -58,12 +58,20 @@ func Asked(p *probe.Probe, a *probe.Attempt) (Line, bool) {
 		return Line{}, false
 	}
 	r := p.Policy.RetryAfter
-	l := Line{Text: fmt.Sprintf("the site asked to wait %s", span(a.Asked)), Key: "retry.retry_after.max"}
+	l := Line{Text: fmt.Sprintf("the site asked to wait %s%s", span(a.Asked), by(a)), Key: "retry.retry_after.max"}
 	if over(p, a) {
 		l.Text += fmt.Sprintf(", more than the %s that retry.retry_after.max allows: %s", span(r.Max), above(r.Above))
 		l.Key = "retry.retry_after.above"
 	}
 	return l, true
+}
+
+// by is how the other side asked, where that has a name.
+func by(a *probe.Attempt) string {
+	if a.HTTP != nil {
+		return " (Retry-After)"
+	}
+	return ""
 }
 
 // over is true of a wait that was asked for and is longer than is obeyed.

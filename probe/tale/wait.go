@@ -44,7 +44,7 @@ func backoff(r *probe.Result, i int) string {
 }
 
 func ignored(p *probe.Probe, a *probe.Attempt) string {
-	return fmt.Sprintf("; that the site asked for %s counts as %s", span(a.Asked), p.Policy.RetryAfter.Above)
+	return fmt.Sprintf("; the site asked for %s, which retry.retry_after.above: %s leaves aside", span(a.Asked), p.Policy.RetryAfter.Above)
 }
 
 // drawn says how chance made a wait of a backoff.
@@ -74,7 +74,7 @@ func drawn(b retry.Backoff, n int, previous, wait time.Duration) string {
 // grown says how base has grown: "base 200ms", "base 200ms · 2^2 = 800ms", "base 200ms · 2^5, capped at 1s".
 func grown(b retry.Backoff, n int, limit time.Duration) string {
 	text := "base " + span(b.Base)
-	if n > 1 {
+	if n > 1 && b.Base > 0 {
 		text += fmt.Sprintf(" · 2^%d", n-1)
 	}
 	value := min(b.Base, limit)
@@ -84,7 +84,7 @@ func grown(b retry.Backoff, n int, limit time.Duration) string {
 	switch {
 	case n > 1 || b.Base > limit:
 		return text + ", capped at " + span(limit)
-	case value == b.Base:
+	case value == b.Base: // it is the first wait, or base is 0
 		return text
 	}
 	return text + " = " + span(value)
@@ -107,7 +107,7 @@ func obeyed(p *probe.Probe, a *probe.Attempt) (time.Duration, bool) {
 func asked(r *probe.Result, i int) string {
 	a, p := &r.Attempts[i], r.Probe
 	wait, _ := obeyed(p, a)
-	text := fmt.Sprintf("the site asked for %s", span(a.Asked))
+	text := fmt.Sprintf("the site asked for %s%s", span(a.Asked), by(a))
 	if over(p, a) {
 		text += fmt.Sprintf(", clamped to retry.retry_after.max %s", span(wait))
 	}
