@@ -36,7 +36,7 @@ var unsteady = []struct {
 	is         string
 }{
 	{regexp.MustCompile(`(?m)^  (queue|resolve|connect|tls|write|wait|transfer|attempt \d+|resent \d+) +<?[\d.]+(ms|s)  .*\n`), ""}, // bars
-	{regexp.MustCompile(`on a (new|kept) connection`), "on a CONNECTION"}, // probes of one host share them
+	{regexp.MustCompile(`on a (new|kept) connection`), "on a CONNECTION"},                                                           // probes of one host share them
 	{regexp.MustCompile(`127\.0\.0\.1:\d{2,}`), "ADDRESS"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d(T[\d:]+Z)?`), "DATE"},
 	{regexp.MustCompile(`\d\d:\d\d:\d\d`), "CLOCK"},
@@ -58,12 +58,24 @@ func TestExplainTellsOfTheDemo(t *testing.T) {
 	if got := c.run(t.Context(), &terminal{out: &out, err: &err, width: 1000}); got != exitStatus(statusFailed) || err.Len() > 0 {
 		t.Fatalf("explain ends with %v\n%s", got, &err)
 	}
-	text := strings.ReplaceAll(out.String(), file, "demo.yaml")
+	text := steadied(strings.ReplaceAll(out.String(), file, "demo.yaml"))
+	golden(t, "explain_demo.golden", text)
+	shown := regexp.MustCompile("(?s)<!-- explain: .*?-->\n```text\n(.*?)```\n<!-- /explain -->").FindStringSubmatch(readFile(t, "README.md"))
+	if shown == nil || !strings.Contains(oneLine(text), oneLine(steadied(shown[1]))) {
+		t.Errorf("what README.md shows of explain is not what it tells:\n%q", shown)
+	}
+}
+
+// steadied is what explain tells, less what differs from run to run.
+func steadied(text string) string {
 	for _, u := range unsteady {
 		text = u.expression.ReplaceAllString(text, u.is)
 	}
-	golden(t, "explain_demo.txt", text)
+	return text
 }
+
+// oneLine is a text with one blank between its words, wherever its lines break.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // wicked is what a target can put wherever it may put a text.
 const wicked = "evil\x1b[2J\u202e\u009b31m\r"
@@ -130,7 +142,7 @@ func TestExplainDraws(t *testing.T) {
 		}
 		b.WriteString("-- " + c.name + " --\n" + strings.ReplaceAll(text, "\x1b", "ESC"))
 	}
-	golden(t, "explain_drawn.txt", regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(b.String(), "CLOCK"))
+	golden(t, "explain_drawn.golden", regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(b.String(), "CLOCK"))
 }
 
 // TestWantAndGot: nothing that is quoted takes an error apart.

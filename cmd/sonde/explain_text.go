@@ -71,7 +71,7 @@ func (x *teller) attempt(r *probe.Result, i int) {
 	if a.Reason.Blame() != probe.OfTarget {
 		colour = looks[probe.Unknown].colour
 	}
-	x.heading(colour, fmt.Sprintf("%s, at %s: %s", tale.Number(r, i), sinceStart(r, a), what))
+	x.heading(colour, fmt.Sprintf("%s, at %s: %s", tale.Number(r, i), sinceStart(r, i), what))
 	x.waterfall(a)
 	x.connection(a)
 	x.secure(a)
@@ -83,12 +83,12 @@ func (x *teller) attempt(r *probe.Result, i int) {
 	x.wait(r, i)
 }
 
-// sinceStart is when in its run an attempt began.
-func sinceStart(r *probe.Result, a *probe.Attempt) string {
-	if d := a.Started.Sub(r.Started); d >= blink {
-		return short(d)
+// sinceStart is when in its run an attempt began; the first began with it.
+func sinceStart(r *probe.Result, i int) string {
+	if i == 0 {
+		return "0s"
 	}
-	return "0s"
+	return short(r.Attempts[i].Started.Sub(r.Started))
 }
 
 func (x *teller) wait(r *probe.Result, i int) {
