@@ -163,6 +163,9 @@ type TLSFacts struct {
 	EarliestExpiry time.Time
 	// LastChainExpiry is the latest of the verified chains' earliest expiries; zero when none verified.
 	LastChainExpiry time.Time
+	// Chain is what the certificates that the peer sent say of themselves, its own first, at most eight.
+	// It is nil where nobody asked for it, as in sonde run.
+	Chain []Certificate
 }
 
 // outcome is what the engine needs to know of an attempt.

@@ -40,6 +40,7 @@
 //	probe/plan       what probes will do, reckoned     imports probe, probe/retry
 //	probe/shard      which of several processes        imports nothing of ours
 //	                 runs a probe
+//	probe/tale       a run in plain words              imports probe, probe/retry
 //	schema           the file                          imports probe, probe/retry
 //	schema/report    what is wrong with it, for        imports schema
 //	                 people and CI programs

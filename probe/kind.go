@@ -50,6 +50,8 @@ type Env struct {
 	// masks them where it cuts what a target sent; in texts that are whole, Probe.Run does. Its faults and
 	// its Target are masked by schema.
 	Secrets Secrets
+	// Filled are the same values, with where each came from, for a Curler.
+	Filled []Filled
 	// Policy is what follows a failed attempt, and Transient which reasons are worth another one against
 	// their default. A kind may warn of what they make of the block; it obeys none of them.
 	Policy    retry.Policy

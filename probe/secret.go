@@ -163,6 +163,7 @@ func (a *Attempt) mask(s Secrets) {
 		t := &a.Addresses[i]
 		t.Address, t.Err = s.Text(t.Address), s.Error(t.Err)
 	}
+	a.TLS = a.TLS.masked(s)
 	if a.HTTP == nil {
 		return
 	}

@@ -20,6 +20,7 @@ import (
 func TestNoSinkIsToldASecret(t *testing.T) {
 	t.Parallel()
 	const secret = `hunter2 "&`
+	facts := &probe.TLSFacts{Chain: []probe.Certificate{{Subject: secret, Issuer: secret, Names: []string{secret}}}}
 	failed := fails(probe.ReasonConnectRefused).with(func(a *probe.Attempt) {
 		a.Err = errors.Join(fmt.Errorf("asking %q: %w", secret, syscall.ECONNREFUSED), errors.New("hunter2+%22%26"))
 		a.RemoteAddress = secret + ":443"
@@ -28,13 +29,14 @@ func TestNoSinkIsToldASecret(t *testing.T) {
 			URL: "https://x/hunter2%20%22&", BodyHead: "you said " + secret + ` or hunter2 &#34;&amp;`,
 			Hops: []probe.Hop{{URL: secret, RemoteAddress: secret}},
 		}
+		a.TLS = facts
 	})
 	_, r := play(t.Context(), new(retry.Engine), func(p *probe.Probe) {
 		p.Policy.Attempts = 1
 		p.Secrets.Add(secret)
 	}, failed)
 	a := r.Attempts[0]
-	told := fmt.Sprintf("%v\n%v\n%v\n%+v", r.Err, a.Err, a.Addresses, *a.HTTP) + a.RemoteAddress + a.HTTP.BodyHead
+	told := fmt.Sprintf("%v\n%v\n%v\n%+v", r.Err, a.Err, a.Addresses, *a.HTTP) + a.RemoteAddress + a.HTTP.BodyHead + fmt.Sprint(a.TLS.Chain)
 	if strings.Contains(told, "hunter2") {
 		t.Errorf("a sink is told the secret:\n%s", told)
 	}

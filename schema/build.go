@@ -85,7 +85,7 @@ func (d *definition) policy() retry.Policy {
 func (d *definition) env() probe.Env {
 	t, c := &d.common.Timeout, &d.common.Connection
 	return probe.Env{
-		Probe: d.name, Interval: time.Duration(d.common.Interval), Dir: d.dir, Secrets: d.filled.secrets,
+		Probe: d.name, Interval: time.Duration(d.common.Interval), Dir: d.dir, Secrets: d.filled.secrets, Filled: d.filled.origins,
 		Limits: probe.Limits{
 			Total: time.Duration(t.Total), Connect: time.Duration(t.Connect),
 			SockConnect: time.Duration(t.SockConnect), SockRead: time.Duration(t.SockRead),

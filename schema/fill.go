@@ -19,6 +19,7 @@ type filling struct {
 	target  *target         // nil without targets
 	named   map[string]bool // the fields of the target that were named
 	secrets probe.Secrets   // what was filled in
+	origins []probe.Filled  // the same, and where it came from
 }
 
 // filling makes f hold until the returned function is called.
@@ -93,8 +94,21 @@ func (w *walker) fillIn(at place, ref string, x *written) bool {
 	}
 	x.secret = true
 	w.fill.secrets.Add(value)
+	w.fill.origins = append(w.fill.origins, originOf(at.doc, name, value))
 	x.add(value, probe.SecretText)
 	return true
+}
+
+// originOf is a value that ${name} stands for, and where it came from.
+func originOf(d *document, name, value string) probe.Filled {
+	switch kind, arg, isFile := strings.Cut(name, ":"); {
+	case !isFile:
+		return probe.Filled{Variable: name, Value: value}
+	case kind == "cred":
+		return probe.Filled{Credential: arg, Value: value}
+	default:
+		return probe.Filled{File: d.resolve(arg), Value: value}
+	}
 }
 
 // name adds what {{…}} stands for.
@@ -116,6 +130,7 @@ func (w *walker) name(at place, ref string, x *written) bool {
 	for _, s := range value.secrets {
 		w.fill.secrets.Add(s)
 	}
+	w.fill.origins = append(w.fill.origins, value.origins...)
 	return true
 }
 

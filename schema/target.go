@@ -30,6 +30,7 @@ type fieldValue struct {
 	written
 	at      place
 	secrets probe.Secrets
+	origins []probe.Filled
 }
 
 // targetList reads the targets that a probe declares itself. Of those that are not right it says why, and
@@ -97,7 +98,7 @@ func (d *document) field(t *target, name string, at place) bool {
 	if ok && x.text == "" {
 		return d.walk.problem(at, RuleTarget, "is "+what(at)+", want text")
 	}
-	t.fields[name] = fieldValue{x, at, f.secrets}
+	t.fields[name] = fieldValue{x, at, f.secrets, f.origins}
 	return ok
 }
 
@@ -108,7 +109,7 @@ func (d *document) targetName(t *target, at place) bool {
 		return false
 	}
 	t.name = string(name)
-	t.fields["name"] = fieldValue{written{text: t.name, shown: t.name}, at, nil}
+	t.fields["name"] = fieldValue{written{text: t.name, shown: t.name}, at, nil, nil}
 	return true
 }
 
@@ -147,7 +148,7 @@ func (d *document) nameTarget(t *target, at place) bool {
 	if t.name = slug(value.text); t.name == "" {
 		return d.walk.problem(at, RuleTarget, "is "+shown(nil, value.shown, false)+", of which no name can be made; want a name beside it, as in {name: eu, target: …}")
 	}
-	t.fields["name"] = fieldValue{written{text: t.name, shown: t.name}, at, nil}
+	t.fields["name"] = fieldValue{written{text: t.name, shown: t.name}, at, nil, nil}
 	return true
 }
 

@@ -107,7 +107,7 @@ func (d *document) targetGroup(to *targetGroups, at place) bool {
 		for name, field := range shared.fields {
 			t.fields[name] = field
 		}
-		t.fields[""] = fieldValue{written{text: value, shown: value}, one, nil}
+		t.fields[""] = fieldValue{written{text: value, shown: value}, one, nil, nil}
 		fine = d.nameTarget(t, one) && fine
 		to.list = append(to.list, t)
 	}
@@ -125,7 +125,7 @@ func (d *document) groupLabels(t *target, at place) bool {
 	borne := *at.node
 	borne.Content = nil
 	for _, e := range at.entries() {
-		t.fields[e.name] = fieldValue{written{text: e.value.node.Value, shown: e.value.node.Value}, e.value, nil}
+		t.fields[e.name] = fieldValue{written{text: e.value.node.Value, shown: e.value.node.Value}, e.value, nil, nil}
 		t.fields["labels."+e.name] = t.fields[e.name]
 		if !prometheusOwn(e.name) {
 			fine = d.rules.label(e) && fine

@@ -18,12 +18,14 @@ import (
 
 // cli is the table of commands: one row each, and one file each.
 type cli struct {
-	Run   runCommand   `cmd:"" help:"Probe at intervals, serve metrics and a page."`
-	Once  onceCommand  `cmd:"" set:"concurrency=100" help:"Probe once and print what came of it."`
-	Check checkCommand `cmd:"" help:"Say all that is wrong with files."`
-	Test  testCommand  `cmd:"" help:"Test what probes do, by scripts of their endpoints, in virtual time."`
-	Plan  planCommand  `cmd:"" help:"Reckon what files will do: requests, longest runs, series, memory."`
-	Diff  diffCommand  `cmd:"" help:"Compare two states of the files: probes, values, load."`
+	Run  runCommand  `cmd:"" help:"Probe at intervals, serve metrics and a page."`
+	Once onceCommand `cmd:"" set:"concurrency=100" help:"Probe once and print what came of it."`
+	//lint:ignore SA5008 kong takes set more than once
+	Explain explainCommand `cmd:"" set:"concurrency=100" set:"level=error" help:"Run one probe once and tell all that happened; or print its request for curl."`
+	Check   checkCommand   `cmd:"" help:"Say all that is wrong with files."`
+	Test    testCommand    `cmd:"" help:"Test what probes do, by scripts of their endpoints, in virtual time."`
+	Plan    planCommand    `cmd:"" help:"Reckon what files will do: requests, longest runs, series, memory."`
+	Diff    diffCommand    `cmd:"" help:"Compare two states of the files: probes, values, load."`
 	//lint:ignore SA5008 kong takes set more than once
 	Demo        demoCommand        `cmd:"" set:"listen=127.0.0.1:10115" set:"level=error" help:"Probe endpoints of its own: up, flaky and down, without a network."`
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of the files, for editors."`

@@ -154,3 +154,46 @@ probes:
 	}
 	betrayed(t, "check", text)
 }
+
+func TestExplainShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	file := keepSecrets(t)
+	for flag, want := range map[string]int{"--output=text": statusFailed, "--output=json": statusFailed, "--curl": statusOK} {
+		s := startCommand(t, "explain", flag, file, "*")
+		if status := s.wait(); status != want {
+			t.Fatalf("%s: status %d, want %d\n%s", flag, status, want, s.err)
+		}
+		if !strings.Contains(s.out.String(), "many.one") {
+			t.Errorf("%s tells of nothing:\n%s", flag, s.out)
+		}
+		betrayed(t, "explain "+flag, s.out.String()+s.err.String())
+	}
+}
+
+// TestCurlShowsNoLiteralSecret: what stands in the file itself is no less secret.
+func TestCurlShowsNoLiteralSecret(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "probes.yaml")
+	put(t, filepath.Join(filepath.Dir(file), "half"), "the-other-half")
+	put(t, file, strings.NewReplacer("SECRET", hidden, "HALF", hidden+"${file:half}").Replace(`
+probes:
+  - {name: a, http: {url: "https://SECRET:HALF@x.example.com/?api_key=SECRET&sig=HALF&q=1#SECRET"}}
+  - {name: b, http: {url: "https://x.example.com/", headers: {Authorization: "Bearer SECRET", X-Api-Key: "HALF", Cookie: "a=SECRET; HALF; b=HALF"}}}
+  - {name: c, http: {url: "https://x.example.com/", headers: {Authorization: "SECRET HALF", Proxy-Authorization: "Basic aHVudGVyMlhxOmh1bnRlcjJYcQ=="}}}
+  - {name: d, http: {url: "https://x.example.com/", method: POST, json: {auth: {a: [SECRET, "x HALF"]}, note: SECRET}, idempotency_key: SECRET}}
+  - {name: e, http: {url: "https://x.example.com/SECRET?token=SECRET", method: POST, form: {password: [SECRET, "HALF"], a: 1}}}
+`))
+	s := startCommand(t, "explain", "--curl", file, "?")
+	if status := s.wait(); status != statusOK {
+		t.Fatalf("status %d\n%s", status, s.err)
+	}
+	betrayed(t, "explain --curl", s.out.String())
+	for _, encoded := range []string{"aHVudGVy", "the-other-half"} {
+		if strings.Contains(s.out.String(), encoded) {
+			t.Errorf("explain --curl shows %q", encoded)
+		}
+	}
+	if t.Failed() {
+		t.Log(s.out.String())
+	}
+}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -21,11 +23,13 @@ type terminal struct {
 	colour, live bool
 	// width is how many columns out has.
 	width int
+	// ascii is whether drawings do with ASCII.
+	ascii bool
 }
 
 func newTerminal(stdout, stderr io.Writer) *terminal {
-	t := &terminal{out: stdout, err: stderr, width: 80}
 	dumb := os.Getenv("TERM") == "dumb"
+	t := &terminal{out: stdout, err: stderr, width: 80, ascii: dumb || !speaksUTF8()}
 	if columns, ok := columnsOf(stdout); ok {
 		t.width = max(40, min(columns, 120))
 		t.colour = !dumb && os.Getenv("NO_COLOR") == ""
@@ -33,6 +37,13 @@ func newTerminal(stdout, stderr io.Writer) *terminal {
 	_, ok := columnsOf(stderr)
 	t.live = ok && !dumb
 	return t
+}
+
+// speaksUTF8 is false where the environment names another coding; it often names none.
+func speaksUTF8() bool {
+	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
+	coding := strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	return locale == "" || strings.Contains(coding, "utf8")
 }
 
 // columnsOf is how wide the terminal behind w is; ok is false when there is none.

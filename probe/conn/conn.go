@@ -54,6 +54,9 @@ import (
 type Options struct {
 	// MaxConnections bounds the open connections over all hosts; 0 is no bound.
 	MaxConnections int
+	// Chains keeps in probe.TLSFacts what the certificates of peers say of themselves. It costs memory for
+	// each connection, so a process that probes for long goes without.
+	Chains bool
 	// Dial opens one connection to one address (host:port with a literal IP); nil is the kernel's. Tests
 	// bring an in-memory network, such as package memnet's.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)

@@ -41,7 +41,7 @@ func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err erro
 	t := tls.Client(&wire{Conn: l.Conn, link: l}, config)
 	err = t.HandshakeContext(c.ctx)
 	state := t.ConnectionState()
-	l.facts = tlsFacts(&state, err)
+	l.facts = tlsFacts(&state, err, c.net.options.Chains)
 	c.facts = l.facts
 	if err != nil {
 		return "", err
@@ -101,8 +101,8 @@ func (s *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tlsFacts is what a handshake showed.
-func tlsFacts(state *tls.ConnectionState, err error) *probe.TLSFacts {
+// tlsFacts is what a handshake showed, with the certificates themselves where chains are asked for.
+func tlsFacts(state *tls.ConnectionState, err error, chains bool) *probe.TLSFacts {
 	f := &probe.TLSFacts{}
 	if state.Version != 0 {
 		f.Version = tls.VersionName(state.Version)
@@ -114,6 +114,9 @@ func tlsFacts(state *tls.ConnectionState, err error) *probe.TLSFacts {
 	var refused *tls.CertificateVerificationError
 	if errors.As(err, &refused) {
 		peer = refused.UnverifiedCertificates
+	}
+	if chains {
+		f.Chain = papers(peer)
 	}
 	for _, cert := range peer {
 		if f.EarliestExpiry.IsZero() || cert.NotAfter.Before(f.EarliestExpiry) {

@@ -117,7 +117,7 @@ func TestTLS(t *testing.T) {
 		{"is silent", conn.Auto, func(c *memnet.Conn, r *bufio.Reader) { io.Copy(io.Discard, r) }, probe.ReasonLimitSockConnect, probe.PhaseTLS, probe.NeverSent, 3 * time.Second, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			inBubble(t, conn.Options{}, func(w *world) {
+			inBubble(t, conn.Options{Chains: true}, func(w *world) {
 				w.script(address, row.serve)
 				r := route()
 				r.Version = row.version
@@ -133,6 +133,9 @@ func TestTLS(t *testing.T) {
 				}
 				if has := got.TLS != nil && !got.TLS.EarliestExpiry.IsZero(); has != row.expiry {
 					t.Errorf("expiry known: %v, want %v: %+v", has, row.expiry, got.TLS)
+				}
+				if got.TLS != nil && len(got.TLS.Chain) > 0 != row.expiry {
+					t.Errorf("the chain is %+v, want one: %v", got.TLS.Chain, row.expiry)
 				}
 				if got.OK && (got.TLS.Version != "TLS 1.3" || got.TLS.LastChainExpiry.IsZero()) {
 					t.Errorf("got %+v", got.TLS)

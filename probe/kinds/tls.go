@@ -118,11 +118,7 @@ func (t *TLS) certificate(dir string) (cert tls.Certificate, err error) {
 
 // readFile reads a file that the block names at a place.
 func readFile(dir, place, name, holds string) ([]byte, error) {
-	path := name
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	data, err := readBounded(path)
+	data, err := readBounded(inDir(dir, name))
 	if err == nil {
 		return data, nil
 	}
@@ -131,6 +127,14 @@ func readFile(dir, place, name, holds string) ([]byte, error) {
 		err = leaf.Err // the file is named already
 	}
 	return nil, &probe.Fault{Place: place, Text: fmt.Sprintf("is %q, want a readable file with %s in PEM: %s", name, holds, err)}
+}
+
+// inDir is the path of a file that a block names; relative ones start at dir.
+func inDir(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
 }
 
 // maxPEM bounds a file of certificates or a key, in bytes: a system's own authorities are a tenth of it.

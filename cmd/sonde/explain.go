@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+	"sonde/probe/retry"
+	"sonde/schema"
+)
+
+type explainCommand struct {
+	fileFlags
+	Args     []string `arg:"" optional:"" name:"FILE|PROBE" help:"The name of the probe, or a pattern of names such as api.*; what ends in .yaml or .yml, or is there as a file or folder, is the same as --config.file."`
+	Output   string   `short:"o" enum:"text,json" default:"text" help:"How the run is shown: ${enum}; json is that of sonde once."`
+	Curl     bool     `help:"Print the first attempt's request as a command of curl, without secrets, and send nothing."`
+	Deadline span     `placeholder:"DURATION" help:"End the run by then, as in 30s."`
+	probeFlags
+	Log logFlags `embed:""`
+}
+
+// Help is shown by sonde explain --help.
+func (*explainCommand) Help() string {
+	return `Runs the probe once, as run does, and tells it attempt by attempt: phases, waits, what was decided and by which key of the file, certificates, what was expected and found. A disabled probe can be explained, too. Exits 0 when it passed, 1 when it is down or unknown, 2 when it could not run, 130 after Ctrl-C.
+
+Example: sonde explain probes.yaml shop-home
+
+Example: sonde explain orders-create --curl`
+}
+
+func (c *explainCommand) run(ctx context.Context, t *terminal) error {
+	network := conn.New(conn.Options{MaxConnections: ownDescriptors(c.MaxConnections).probes, Chains: true})
+	defer network.Close()
+	files, names := splitArgs(c.Args)
+	set, err := sourceOf(c.fileFlags, files, network).loadOrSay(ctx, t, statusCannot)
+	if err != nil {
+		return err
+	}
+	closeAll(set.Probes) // what is explained is made anew, for a disabled one is not among them
+	chosen, err := declared(set.Declared(), names)
+	if err != nil {
+		return err
+	}
+	if c.Curl {
+		return printCurl(t.out, chosen)
+	}
+	return c.explain(ctx, t, chosen)
+}
+
+// declared are the probes of these names and patterns, in the order of the files.
+func declared(all []schema.Declared, names []string) (chosen []schema.Declared, err error) {
+	if len(names) == 0 {
+		return nil, cannot(errors.New("no probe is named, want its name"), "sonde once runs all of them, and sonde explain --help has an example")
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(d schema.Declared) bool { return isNamed(d, name) }) {
+			return nil, notDeclared(name, all)
+		}
+	}
+	for _, d := range all {
+		if slices.ContainsFunc(names, func(name string) bool { return isNamed(d, name) }) {
+			chosen = append(chosen, d)
+		}
+	}
+	return chosen, nil
+}
+
+// isNamed reports whether a name, or a pattern of names, means the probe.
+func isNamed(d schema.Declared, name string) bool {
+	if strings.ContainsAny(name, "*?[") {
+		matches, err := path.Match(name, d.Name)
+		return err == nil && matches
+	}
+	return d.Name == name
+}
+
+// notDeclared says what may have been meant. One of several targets bears the name of the probe that has
+// them, and its own after a dot.
+func notDeclared(name string, all []schema.Declared) error {
+	var targets, others []string
+	for _, d := range all {
+		others = append(others, d.Name)
+		if d.Base == name {
+			targets = append(targets, d.Name)
+		}
+	}
+	if len(targets) > 0 {
+		return cannot(fmt.Errorf("probe %q has %s", name, count(len(targets), "target")),
+			"name one, as in "+targets[0]+", or all of them: '"+name+".*'")
+	}
+	if strings.ContainsAny(name, "*?[") {
+		return cannot(fmt.Errorf("no probe has a name like %q", name), "sonde check --print shows all")
+	}
+	hint := "sonde check --print shows all"
+	if near := nearest(name, others); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return cannot(fmt.Errorf("there is no probe %q", name), hint)
+}
+
+// printCurl prints the commands, one for each probe, and sends nothing. Of several, those that have no
+// such form are named.
+func printCurl(out io.Writer, chosen []schema.Declared) error {
+	var b strings.Builder
+	for i, d := range chosen {
+		text, err := curlOf(d)
+		switch {
+		case len(chosen) == 1 && err != nil:
+			return cannot(err, "sonde explain "+d.Name+" runs it and tells what happened")
+		case err != nil:
+			text = "# " + clean(err.Error()) + "\n"
+		case len(chosen) > 1:
+			text = "# " + d.Name + "\n" + text
+		}
+		b.WriteString(map[bool]string{true: "\n"}[i > 0] + text)
+	}
+	if _, err := io.WriteString(out, b.String()); err != nil {
+		return cannot(fmt.Errorf("printing the command: %w", err), "")
+	}
+	return nil
+}
+
+// curlOf is a probe's command.
+func curlOf(d schema.Declared) (string, error) {
+	curler, ok := d.Settings.(probe.Curler)
+	if !ok {
+		return "", fmt.Errorf("probe %s is of a kind that has no form in curl", d.Name)
+	}
+	text, err := curler.Curl(d.Env)
+	if err != nil {
+		return "", fmt.Errorf("probe %s has no form in curl: %w", d.Name, d.Env.Secrets.Error(err))
+	}
+	return text, nil
+}
+
+// explain runs the probes and tells what happened.
+func (c *explainCommand) explain(ctx context.Context, t *terminal, chosen []schema.Declared) error {
+	probes := make([]*probe.Probe, 0, len(chosen))
+	defer func() { closeAll(probes) }()
+	for _, d := range chosen {
+		p, err := d.Build()
+		if err != nil {
+			return cannot(err, "")
+		}
+		probes = append(probes, p)
+	}
+	results := c.probe(ctx, t, probes)
+	if err := c.print(t, chosen, results); err != nil {
+		return cannot(fmt.Errorf("printing what happened: %w", err), "")
+	}
+	n := tallyOf(results)
+	switch {
+	case slices.ContainsFunc(results, canceled):
+		return exitStatus(interruptStatus(context.Cause(ctx)))
+	case n[probe.Down]+n[probe.Unknown] > 0:
+		return exitStatus(statusFailed)
+	}
+	return nil
+}
+
+// probe runs the probes as once does.
+func (c *explainCommand) probe(ctx context.Context, t *terminal, probes []*probe.Probe) []*probe.Result {
+	b := &batch{probes: probes, engine: &retry.Engine{}, sink: &logSink{log: c.Log.logger(t.err), calm: true}, width: c.Concurrency}
+	if c.Deadline > 0 {
+		b.engine.End = time.Now().Add(time.Duration(c.Deadline))
+	}
+	if t.live {
+		p := newProgress(t.err, t.width, probes)
+		defer p.close()
+		b.sink = probe.Sinks{b.sink, p}
+	}
+	return b.run(ctx)
+}
+
+func (c *explainCommand) print(t *terminal, chosen []schema.Declared, results []*probe.Result) error {
+	if c.Output == "json" {
+		return writeJSON(t.out, results)
+	}
+	x := &teller{width: t.width, colour: t.colour, ascii: t.ascii, now: time.Now()}
+	for i, r := range results {
+		if i > 0 {
+			x.b.WriteString("\n")
+		}
+		x.tell(r, chosen[i].Enabled)
+	}
+	_, err := io.WriteString(t.out, x.text())
+	return err
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"sonde/probe"
+)
+
+// connection writes where the attempt went.
+func (x *teller) connection(a *probe.Attempt) {
+	switch {
+	case a.RemoteAddress == "":
+	case a.Reused:
+		x.field("address", a.RemoteAddress+", on a kept connection", "")
+	default:
+		x.field("address", a.RemoteAddress+", on a new connection", "")
+	}
+	x.tried(a)
+	if a.HTTP == nil {
+		return
+	}
+	for i, hop := range a.HTTP.Hops {
+		x.field(map[bool]string{true: "redirects"}[i == 0], fmt.Sprintf("%s answered %d from %s", hop.URL, hop.Status, hop.RemoteAddress), "")
+	}
+}
+
+// tried writes the addresses that failed, but for one that is the failure itself.
+func (x *teller) tried(a *probe.Attempt) {
+	if len(a.Addresses) == 1 && a.RemoteAddress == "" {
+		return
+	}
+	for _, t := range a.Addresses {
+		why := strings.TrimPrefix(errorText(t.Err), "dial tcp "+t.Address+": ")
+		x.field("no way to", t.Address+": "+strings.TrimPrefix(why, "connect: "), "")
+	}
+}
+
+// secure writes what the handshake showed, and the certificates.
+func (x *teller) secure(a *probe.Attempt) {
+	t := a.TLS
+	if t == nil {
+		return
+	}
+	if t.Version != "" {
+		x.field("tls", fmt.Sprintf("%s with %s; the certificate is %s", t.Version, t.Cipher, trust(a)), "")
+	}
+	for i := range t.Chain {
+		x.certificate(&t.Chain[i], i)
+	}
+}
+
+// trust says what came of the certificate.
+func trust(a *probe.Attempt) string {
+	switch {
+	case !a.TLS.LastChainExpiry.IsZero():
+		return "verified"
+	case !a.OK && a.Phase == probe.PhaseTLS:
+		return "refused"
+	}
+	return "not verified (tls.insecure_skip_verify)"
+}
+
+func (x *teller) certificate(c *probe.Certificate, i int) {
+	x.field(map[bool]string{true: "certificate", false: "signed by"}[i == 0], fmt.Sprintf("%s, %s", c.Subject, x.validity(c)), "")
+	if len(c.Names) > 0 {
+		text := "for " + strings.Join(c.Names, ", ")
+		if c.MoreNames > 0 {
+			text += fmt.Sprintf(" and %d more", c.MoreNames)
+		}
+		x.field("", text, "")
+	}
+	issuer := "issued by " + c.Issuer
+	if c.Issuer == c.Subject {
+		issuer = "issued by itself"
+	}
+	x.field("", issuer, "")
+}
+
+// validity is from when until when a certificate is good, and how that stands to now.
+func (x *teller) validity(c *probe.Certificate) string {
+	from, until := c.NotBefore.UTC().Format(time.DateOnly), c.NotAfter.UTC().Format(time.DateOnly)
+	switch {
+	case x.now.After(c.NotAfter):
+		return fmt.Sprintf("from %s until %s: expired %s ago", from, until, days(x.now.Sub(c.NotAfter)))
+	case x.now.Before(c.NotBefore):
+		return fmt.Sprintf("from %s until %s: not valid yet for %s", from, until, days(c.NotBefore.Sub(x.now)))
+	}
+	return fmt.Sprintf("from %s until %s: %s left", from, until, days(c.NotAfter.Sub(x.now)))
+}
+
+// days is a duration in days, or in less where it is less than two.
+func days(d time.Duration) string {
+	if d < 48*time.Hour {
+		return short(d)
+	}
+	return count(int(d/(24*time.Hour)), "day")
+}
+
+// answer writes what the response was, and the beginning of its body where the attempt failed.
+func (x *teller) answer(a *probe.Attempt) {
+	h := a.HTTP
+	if h == nil {
+		return
+	}
+	text := fmt.Sprintf("%d over %s", h.Status, h.Version)
+	if a.OK || h.BodyHead == "" {
+		text += fmt.Sprintf(", %s of body", count(int(h.BodyBytes), "byte"))
+	}
+	if len(h.Hops) > 0 {
+		text += ", from " + h.URL
+	}
+	x.field("answer", text, "")
+	if h.LengthUnverified {
+		x.field("", "the end of the body is the end of the connection, so a cut could not be seen", "")
+	}
+	if h.AfterResend && !a.Repeatable {
+		x.field("", "an earlier attempt was sent and not answered, so this may be the second time that it was processed", "")
+	}
+	x.body(h.BodyHead)
+}
+
+// body writes the first lines of a body.
+func (x *teller) body(head string) {
+	label, room := "body", x.width-labelWidth-len("    | ")
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(head, "\r\n", "\n"), "\n"), "\n")
+	for i, line := range lines {
+		if head == "" {
+			return
+		}
+		if i == mostLines {
+			fmt.Fprintf(&x.b, "  %s  | …\n", pad("", labelWidth))
+			return
+		}
+		fmt.Fprintf(&x.b, "  %s  | %s\n", pad(label, labelWidth), cutTo(clean(line), room))
+		label = ""
+	}
+}
+
+// cutTo is a line of at most width columns.
+func cutTo(line string, width int) string {
+	if utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return string([]rune(line)[:width-1]) + "…"
+}

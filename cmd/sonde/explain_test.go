@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// golden holds a text to a file of testdata, which SONDE_UPDATE writes anew.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if os.Getenv("SONDE_UPDATE") != "" {
+		put(t, file, got)
+	}
+	if diff := cmp.Diff(readAll(t, file), got); diff != "" {
+		t.Errorf("%s is stale; SONDE_UPDATE=1 go test -run %s ./cmd/sonde writes it anew (-file +now):\n%s", file, t.Name(), diff)
+	}
+}
+
+// unsteady is what differs from run to run in what explain tells.
+var unsteady = []struct {
+	expression *regexp.Regexp
+	is         string
+}{
+	{regexp.MustCompile(`(?m)^  (queue|resolve|connect|tls|write|wait|transfer|attempt \d+|resent \d+) +<?[\d.]+(ms|s)  .*\n`), ""}, // bars
+	{regexp.MustCompile(`on a (new|kept) connection`), "on a CONNECTION"},                                                           // probes of one host share them
+	{regexp.MustCompile(`127\.0\.0\.1:\d{2,}`), "ADDRESS"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d(T[\d:]+Z)?`), "DATE"},
+	{regexp.MustCompile(`\d\d:\d\d:\d\d`), "CLOCK"},
+	{regexp.MustCompile(`\d+h\d+m|\d+ days`), "DAYS"},
+	{regexp.MustCompile(`\d+(\.\d+)?(ms|µs) drawn`), "TIME drawn"},
+	{regexp.MustCompile(`(, at|  waits +|within|in|after) \d+(\.\d+)?(ms|µs|s)`), "$1 TIME"},
+	{regexp.MustCompile(`(?m)^(  waits +)[\d.]+(ms|s):`), "${1}TIME:"},
+}
+
+// TestExplainTellsOfTheDemo holds what is told of every endpoint of the demo to a file that is meant to be
+// read; bars, durations and addresses are left out.
+func TestExplainTellsOfTheDemo(t *testing.T) {
+	t.Parallel()
+	d, _ := startedDemo(t)
+	file := filepath.Join(t.TempDir(), "demo.yaml")
+	put(t, file, string(d.file()))
+	var out, err bytes.Buffer
+	c := explainCommand{Args: []string{file, "*"}, Output: "text", probeFlags: probeFlags{Concurrency: 100}, Log: logFlags{"error", "logfmt"}}
+	if got := c.run(t.Context(), &terminal{out: &out, err: &err, width: 1000}); got != exitStatus(statusFailed) || err.Len() > 0 {
+		t.Fatalf("explain ends with %v\n%s", got, &err)
+	}
+	text := steadied(strings.ReplaceAll(out.String(), file, "demo.yaml"))
+	golden(t, "explain_demo.golden", text)
+	shown := regexp.MustCompile("(?s)<!-- explain: .*?-->\n```text\n(.*?)```\n<!-- /explain -->").FindStringSubmatch(readFile(t, "README.md"))
+	if shown == nil || !strings.Contains(oneLine(text), oneLine(steadied(shown[1]))) {
+		t.Errorf("what README.md shows of explain is not what it tells:\n%q", shown)
+	}
+}
+
+// steadied is what explain tells, less what differs from run to run.
+func steadied(text string) string {
+	for _, u := range unsteady {
+		text = u.expression.ReplaceAllString(text, u.is)
+	}
+	return text
+}
+
+// oneLine is a text with one blank between its words, wherever its lines break.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// wicked is what a target can put wherever it may put a text.
+const wicked = "evil\x1b[2J\u202e\u009b31m\r"
+
+// eventful is a run in which all that can be drawn has happened; its target is hostile.
+func eventful() *probe.Result {
+	const ms = time.Millisecond
+	start := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	p := &probe.Probe{
+		Name: "shop-home", Kind: "http", Target: "https://shop.example.com/", Source: "probes.yaml:4", Interval: time.Minute,
+		Limits: probe.Limits{Total: 10 * time.Second, Connect: 3 * time.Second, SockConnect: 3 * time.Second},
+		Policy: retry.Policy{Attempts: 3, Deadline: 54 * time.Second, Transparent: 1, Backoff: retry.Backoff{Base: 500 * ms, Cap: time.Second, Jitter: 500 * ms}},
+	}
+	chain := []probe.Certificate{
+		{Subject: "CN=shop.example.com", Issuer: "CN=Example CA,O=" + wicked, Names: []string{"shop.example.com", wicked}, MoreNames: 40,
+			NotBefore: start.AddDate(0, -1, 0), NotAfter: start.AddDate(0, 2, 0)},
+		{Subject: "CN=Example CA", Issuer: "CN=Example CA", NotBefore: start.AddDate(-1, 0, 0), NotAfter: start.AddDate(0, 0, -3)},
+		{Subject: "CN=Tomorrow", Issuer: "CN=Example CA", NotBefore: start.Add(20 * time.Hour), NotAfter: start.AddDate(0, 0, 3)},
+	}
+	first := probe.Attempt{
+		Number: 1, Started: start, Duration: 1000 * ms, Reason: probe.ReasonStaleConnection, Transient: true, Evidence: probe.Unanswered,
+		Err: errors.New("the kept connection was closed by " + wicked), Phase: probe.PhaseWait, Method: "GET", Repeatable: true, Stale: true, Reused: true,
+		RemoteAddress: "203.0.113.7:443", Phases: [probe.NumPhases]time.Duration{probe.PhaseWrite: 1 * ms, probe.PhaseWait: 999 * ms},
+	}
+	second := probe.Attempt{
+		Number: 1, Transparent: true, Started: start.Add(1000 * ms), Duration: 4000 * ms, Reason: probe.ReasonStatus, Transient: true, Evidence: probe.Answered,
+		Err: errors.New(`status 503, want 2xx`), Phase: probe.PhaseTransfer, Method: "GET", Repeatable: true, RemoteAddress: "203.0.113.7:443",
+		Addresses: []probe.AddressError{{Address: "[2001:db8::7]:443", Err: errors.New("dial tcp [2001:db8::7]:443: connect: network is unreachable")}},
+		Phases:    [probe.NumPhases]time.Duration{500 * ms, 500 * ms, 500 * ms, 1000 * ms, 500 * ms, 500 * ms, 500 * ms},
+		TLS:       &probe.TLSFacts{Version: "TLS 1.3", Cipher: "TLS_AES_128_GCM_SHA256", LastChainExpiry: start, Chain: chain},
+		HTTP: &probe.HTTP{Status: 503, Version: "HTTP/2.0", URL: "https://www.example.com/" + wicked, LengthUnverified: true, AfterResend: true,
+			Hops:     []probe.Hop{{URL: "https://shop.example.com/", Status: 302, RemoteAddress: "203.0.113.7:443"}, {URL: "https://shop.example.com/b", Status: 307, RemoteAddress: "203.0.113.7:443"}},
+			BodyHead: "<h1>" + wicked + "</h1>\r\n\tit is busy " + strings.Repeat("wide ", 40) + strings.Repeat("\nline", 20)},
+		Asked: 0, HasAsked: true, Wait: 750 * ms, Waited: 100 * ms, WaitSource: retry.FromBackoff,
+	}
+	return &probe.Result{
+		Probe: p, Verdict: probe.Unknown, Reason: probe.ReasonCanceled, Stop: retry.StopCanceled, Started: start, Duration: 5100 * ms,
+		Attempts: []probe.Attempt{first, second}, Err: &probe.RunError{Stop: retry.StopCanceled, Err: errors.New("interrupted")},
+	}
+}
+
+// TestExplainDraws holds the drawing, at several widths, in colours and in ASCII.
+func TestExplainDraws(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for _, c := range []struct {
+		name string
+		teller
+	}{
+		{"80 columns", teller{width: 80}}, {"40 columns", teller{width: 40}}, {"ASCII", teller{width: 60, ascii: true}}, {"colours", teller{width: 60, colour: true}},
+	} {
+		x := c.teller
+		x.now = time.Date(2026, 11, 30, 10, 0, 6, 0, time.UTC)
+		x.tell(eventful(), c.name != "ASCII")
+		text := x.text()
+		for line := range strings.Lines(text) {
+			line = regexp.MustCompile(`\x1b\[[\d;]*m`).ReplaceAllString(strings.TrimSuffix(line, "\n"), "")
+			if n := len([]rune(line)); n > x.width {
+				t.Errorf("%s: a line of %d columns: %q", c.name, n, line)
+			}
+			if strings.ContainsFunc(line, unclean) || c.name == "ASCII" && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+				t.Errorf("%s: a terminal would obey or not know what is in %q", c.name, line)
+			}
+		}
+		b.WriteString("-- " + c.name + " --\n" + strings.ReplaceAll(text, "\x1b", "ESC"))
+	}
+	golden(t, "explain_drawn.golden", regexp.MustCompile(`\d\d:\d\d:\d\d`).ReplaceAllString(b.String(), "CLOCK"))
+}
+
+// TestWantAndGot: nothing that is quoted takes an error apart.
+func TestWantAndGot(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, want, got string }{
+		{"status 503, want 2xx", "2xx", "status 503"},
+		{`header X is "a, want \"b\", want c", want "d, want e"`, `"d, want e"`, `header X is "a, want \"b\", want c"`},
+		{`body does not contain ", want x"`, `a body that contains ", want x"`, "a body that does not"},
+		{`body matches "x"`, `a body that does not match "x"`, "a body that does"},
+		{`received "a\", want b`, "", ""},
+		{"the peer closed the connection", "", ""},
+	} {
+		want, got, ok := wantGot(tt.text)
+		if want != tt.want || got != tt.got || ok != (tt.want != "") {
+			t.Errorf("%s: %q and %q and %t, want %q and %q", tt.text, want, got, ok, tt.want, tt.got)
+		}
+	}
+}
+
+// TestExplainIsInterrupted: what is known of a run that was given up is told all the same.
+func TestExplainIsInterrupted(t *testing.T) {
+	t.Parallel()
+	web := newWeb()
+	t.Cleanup(web.Close)
+	s := startCommand(t, "explain", probesFile(t, "hush="+web.URL+"/silent"), "hush")
+	<-web.waiting
+	if status := s.stop(); status != statusInterrupted {
+		t.Errorf("status %d, want %d\n%s", status, statusInterrupted, s.err)
+	}
+	if !strings.Contains(s.out.String(), "Nothing is known of hush: the run was interrupted") {
+		t.Errorf("it tells\n%s", s.out)
+	}
+}
+
+// TestExplainFollowsRedirects, and shows the hops with what is secret in them left out.
+func TestExplainFollowsRedirects(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.Handle("/a", http.RedirectHandler("/b?token=hunter2", http.StatusFound))
+	mux.HandleFunc("/b", http.NotFound)
+	web := httptest.NewServer(mux)
+	t.Cleanup(web.Close)
+	s := startCommand(t, "explain", probesFile(t, "moved="+web.URL+"/a"), "moved")
+	if status := s.wait(); status != statusFailed {
+		t.Errorf("status %d, want %d\n%s", status, statusFailed, s.err)
+	}
+	for _, want := range []string{"/a answered 302 from 127.0.0.1:", "/b?token=<secret>", "moved is down: the only attempt got 404; another attempt would meet the same."} {
+		if !strings.Contains(s.out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, s.out)
+		}
+	}
+}
