@@ -17,13 +17,13 @@ import (
 )
 
 // flooding is the limits of an attempt at a server that is an adversary.
-var flooding = probe.Limits{Total: time.Second, Connect: 500 * time.Millisecond, SockConnect: 500 * time.Millisecond, SockRead: 900 * time.Millisecond}
+var flooding = probe.Limits{Total: time.Second, Connect: 800 * time.Millisecond, SockConnect: 500 * time.Millisecond, SockRead: 900 * time.Millisecond}
 
 const (
 	// beat is how often a flood comes: time stands still in a bubble while anything runs.
-	beat = 10 * time.Millisecond
+	beat = 20 * time.Millisecond
 	// looks is how many beats pass between two looks at what is live, so that there is one near the end.
-	looks = 80
+	looks = 40
 	// mostLive is how much more may be live in the midst of a flood than before it, and mostHeap how much larger
 	// the heap may be at any time, garbage and what the race detector adds included.
 	mostLive = 2 << 20
