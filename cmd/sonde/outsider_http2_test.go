@@ -12,7 +12,8 @@ import (
 // frameServer is a server of HTTP/2 without TLS, frame by frame.
 type frameServer struct {
 	*http2.Framer
-	c net.Conn
+	c    net.Conn
+	path string // of the request that has come
 }
 
 // framed serves each request with f, one after the other, and reads on after the last.
@@ -21,7 +22,8 @@ func framed(f func(s *frameServer, stream uint32)) func(c net.Conn) {
 		if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 			return
 		}
-		s := &frameServer{http2.NewFramer(c, c), c}
+		s := &frameServer{Framer: http2.NewFramer(c, c), c: c}
+		fields := hpack.NewDecoder(4096, nil)
 		s.WriteSettings()
 		for {
 			frame, err := s.ReadFrame()
@@ -30,6 +32,7 @@ func framed(f func(s *frameServer, stream uint32)) func(c net.Conn) {
 			}
 			if h, ok := frame.(*http2.HeadersFrame); ok {
 				c.(*outside).seen.add()
+				s.path = pathOf(fields, h)
 				f(s, h.StreamID)
 			}
 		}
