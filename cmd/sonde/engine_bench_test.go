@@ -33,7 +33,7 @@ var stated = map[string]spending{"reused": {1.3, 1.5}, "fresh": {cpu: 1.15}}
 // its request anew, as every caller but a benchmark does. "kept-request" is the bare exchange whose request is made
 // once for all. HTTP/1.1 all.
 func BenchmarkEngine(b *testing.B) {
-	at := startBenchServer(b)
+	at := startHelper(b, "bench-server")
 	for _, pattern := range []string{"reused", "fresh"} {
 		b.Run(pattern, func(b *testing.B) { besideBare(b, at, pattern) })
 	}

@@ -9,7 +9,7 @@ import (
 
 // unprovoked are the reasons that no row of this suite gives, and why.
 var unprovoked = map[probe.Reason]string{
-	probe.ReasonProberLate: "this process would have to be starved: TestStopped and TestBusy of conn starve one, TestAcceptance a whole sonde",
+	probe.ReasonProberLate: "this process would have to be starved: TestStopped and TestBusy of conn starve one, TestAcceptanceOverload a whole sonde",
 	probe.ReasonInternal:   "it is a bug of a prober: TestRun of probe has one panic",
 	probe.ReasonConfig: "what a file names is read with the file, and what it says is checked then; conn gives it for routes and " +
 		"requests that no kind makes (TestBadAddress, TestRequestIsWrong)",
