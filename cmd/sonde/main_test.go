@@ -19,7 +19,9 @@ import (
 // TestMain makes the program itself a command of the scripts in testdata, and of tests that need a
 // process of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){"sonde": main})
+	testscript.Main(tidy{m}, map[string]func(){
+		"sonde": main, "bench-server": benchServer, "overload-server": overloadServer, "busy-loop": busyLoop,
+	})
 }
 
 // tidy is all tests, which must leave no goroutine behind.

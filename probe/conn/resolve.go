@@ -24,7 +24,8 @@ func resolver(dial dialFunc) func(ctx context.Context, host string) ([]net.IP, e
 }
 
 // asking connects to a name server. The resolver leaves a question that nobody waits for any more to
-// its own timeout of many seconds; here it ends at once.
+// its own timeout of many seconds; here it ends at once. That timeout itself, a deadline of the connection,
+// is left to fire, since what it gives is told from what a connection gives that is closed.
 func asking(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
@@ -34,7 +35,11 @@ func asking(dial dialFunc) dialFunc {
 			}
 			return nil, err
 		}
-		context.AfterFunc(ctx, func() { c.Close() })
+		context.AfterFunc(ctx, func() {
+			if ctx.Err() == context.Canceled {
+				c.Close()
+			}
+		})
 		return c, nil
 	}
 }

@@ -140,6 +140,8 @@ func tlsWords(reason probe.Reason, err error) string {
 		return "the peer " + ending(err) + " in the TLS handshake"
 	case alert(err) && errors.As(err, &op):
 		return fmt.Sprintf("the peer ended TLS with the alert %q", plain(op.Err.Error()))
+	case reason == probe.ReasonTLSAlert:
+		return "TLS could not be agreed on: " + plain(err.Error())
 	}
 	return ""
 }
@@ -206,6 +208,9 @@ func (b *body) progress() string {
 
 // nonsense is of an answer that is not of the protocol.
 func (c *Call) nonsense(err error) string {
+	if end := c.x.link.end(); end != nil && !gone(end) {
+		return "the answer is not proper TLS: " + plain(end.Error())
+	}
 	detail := plain(err.Error())
 	switch l := c.x.link; {
 	case l == nil || c.x.raw:
@@ -246,7 +251,7 @@ var codeNames = [...]string{
 }
 
 // packages are the names with which Go begins its errors.
-var packages = []string{"net/http: ", "HTTP/1.x transport connection broken: ", "http: ", "http2: ", "tls: ", "x509: "}
+var packages = []string{"net/http: ", "HTTP/1.x transport connection broken: ", "http: ", "http2: ", "local error: ", "tls: ", "x509: "}
 
 // plain is the text of an error without the names of Go's packages, and without what a terminal could take
 // for a command.
@@ -256,6 +261,7 @@ func plain(text string) string {
 			text, i = rest, -1 // one may stand within another
 		}
 	}
+	text = strings.ReplaceAll(text, "*tls.", "") // Go names its own types of messages
 	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		text = strings.ReplaceAll(strings.Trim(strconv.Quote(text), `"`), `\"`, `"`)
 	}

@@ -23,6 +23,8 @@ var papers certificates
 type certificates struct {
 	authority                   string
 	good, expired, other, stray tls.Certificate
+	// odd are those that are wrong in ways that have no reason of their own.
+	odd map[string]*tls.Certificate
 }
 
 // authority signs certificates.
@@ -59,7 +61,8 @@ func newPapers(dir string) (p certificates, err error) {
 			return p, err
 		}
 	}
-	return p, nil
+	p.odd, err = oddPapers(ours)
+	return p, err
 }
 
 func newAuthority() (a authority, err error) {

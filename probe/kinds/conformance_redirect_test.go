@@ -23,6 +23,8 @@ var redirectRows = []row{
 	// Beyond the table.
 	{id: "an unreadable Location", server: []turn{status(302, "Location: http://[::1")},
 		tries: "redirect_invalid@transfer:W", requests: 1, end: "down redirect_invalid permanent", counts: "a1 f1"},
+	{id: "a Location with a zone, which would be ours", server: []turn{status(302, "Location: http://[fe80::1%25eth0]/")},
+		tries: "redirect_invalid@transfer:W", requests: 1, end: "down redirect_invalid permanent", counts: "a1 f1"},
 	{id: "redirects none", server: statuses(302), with: changes(redirects(0)),
 		tries: "status@transfer:W", requests: 1, end: "down status permanent", counts: "a1 f1"},
 	{id: "one redirect too many", server: []turn{status(302, "Location: /a"), status(302, "Location: /b"), ok}, with: changes(redirects(1)),

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -61,13 +62,23 @@ func (x *exchange) match(resp *http.Response) error {
 		if wrong == nil {
 			return nil
 		}
-		x.failure = assertion(wrong)
+		x.failure = assertion(asSent(resp, wrong))
 		err = x.failure
 	}
 	body := buf.Bytes()
 	x.keepHead(body[:min(len(body), headBytes)], len(body) > headBytes)
 	resp.Body.Close()
 	return err
+}
+
+// asSent says of a body that its sender has compressed why it may not be what is expected: it is matched as it
+// came, for what it would unpack to has no bound.
+func asSent(resp *http.Response, wrong error) error {
+	encoding := resp.Header.Get("Content-Encoding")
+	if encoding == "" || strings.EqualFold(encoding, "identity") {
+		return wrong
+	}
+	return fmt.Errorf("%w; it is compressed (Content-Encoding %q), and is matched as it came", wrong, clip(encoding, 100))
 }
 
 func release(buf *bytes.Buffer) {

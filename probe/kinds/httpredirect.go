@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"sonde/probe"
 	"sonde/probe/conn"
@@ -76,10 +77,12 @@ func locate(base *url.URL, location string) (*url.URL, error) {
 		return nil, errLocation
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
-	switch err := fit(u); err {
-	case nil:
+	switch err := fit(u); {
+	case err == nil && strings.Contains(u.Host, "%") && u.Host != base.Host:
+		return nil, errLocation // a zone (RFC 6874) is the prober's own affair; a target that names one names nothing
+	case err == nil:
 		return u, nil
-	case errScheme:
+	case err == errScheme:
 		return nil, errors.New("a redirect leads to what is neither http nor https")
 	default:
 		return nil, errLocation

@@ -35,9 +35,10 @@ type TCP struct {
 // TCPStep is one step of a dialogue: expect or send, not both.
 type TCPStep struct {
 	// What the peer must say: a regular expression (RE2) that matches somewhere in what has come since
-	// the last match, of which at most 64 KiB are kept. A peer that closes before it has said anything
-	// fails with reason "disconnected", one that is silent with "limit_sock_read", one that has said
-	// something else, and then closes, is silent or goes on past 64 KiB, with "assertion".
+	// the last match, of which at most 64 KiB are kept. A peer that closes before it has said anything, or
+	// anything since the last send, fails with reason "disconnected", one that is silent with
+	// "limit_sock_read", one that has said something else, and then closes, is silent or goes on past
+	// 64 KiB, with "assertion".
 	Expect Regexp `yaml:"expect"`
 	// What is sent, as it is written: nothing is added, no line end either.
 	Send string `yaml:"send"`

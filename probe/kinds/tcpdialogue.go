@@ -31,6 +31,7 @@ type dialogue struct {
 	heard   []byte         // what has come since the last match
 	expect  *regexp.Regexp // what is waited for; nil while nothing is
 	looked  int            // bytes matched so far
+	old     int            // bytes of heard that had come before the last send
 }
 
 // hold goes through the steps.
@@ -40,6 +41,7 @@ func (d *dialogue) hold(c io.ReadWriter, steps []dialogueStep) error {
 		if s.expect != nil {
 			err = d.listen(c, s.expect)
 		} else {
+			d.old = len(d.heard)
 			_, err = c.Write(s.send)
 		}
 		if err != nil {
@@ -59,6 +61,7 @@ func (d *dialogue) listen(c io.Reader, expect *regexp.Regexp) error {
 			d.looked += len(d.heard)
 			if at := expect.FindIndex(d.heard); at != nil {
 				d.heard, d.expect = d.heard[at[1]:], nil
+				d.old = max(0, d.old-at[1])
 				return nil
 			}
 		}
@@ -100,10 +103,11 @@ func (d *dialogue) other(more bool) *conn.Failure {
 }
 
 // judge turns the end of an attempt into the failure of a peer that has said something else, where it
-// has: then it was not silent, nor did it just go away.
+// has: then it was not silent, nor did it just go away. What is left of what it said before we sent is no
+// answer to that.
 func (d *dialogue) judge(a *probe.Attempt) {
 	closed := a.Reason == probe.ReasonDisconnected
-	if !closed && a.Reason != probe.ReasonLimitSockRead {
+	if !closed && a.Reason != probe.ReasonLimitSockRead || len(d.heard) <= d.old {
 		return
 	}
 	if f := d.other(!closed || !errors.Is(a.Err, io.EOF)); f != nil {

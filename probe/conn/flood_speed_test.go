@@ -1,0 +1,75 @@
+package conn_test
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"sonde/probe"
+	"sonde/probe/conn"
+)
+
+// TestFloodsAtFullSpeed has floods come as fast as loopback carries them, which no bubble can: the limits fire all
+// the same, be it that a machine which is that busy is late as well.
+func TestFloodsAtFullSpeed(t *testing.T) {
+	const limit, slack = 200 * time.Millisecond, 5 * time.Second
+	for _, x := range []struct {
+		name         string
+		version      conn.Version
+		first, again string
+		reason       probe.Reason
+	}{
+		{"a body", conn.V1, okHead + "\r\n", "xxxxxxxxxx", probe.ReasonLimitTotal},
+		{"chunks of one byte", conn.V1, chunkedHead, "1\r\nx\r\n", probe.ReasonLimitTotal},
+		{"PING", conn.H2C, "", frames(ping), probe.ReasonLimitTotal},
+		{"SETTINGS", conn.H2C, "", frames(noSettings), probe.ReasonLimitTotal},
+		{"GOAWAY", conn.H2C, "", frames(goAway), probe.ReasonLimitTotal},
+		{"CONTINUATION of nothing", conn.H2C, frames(noHeaders), frames(noContinuation), probe.ReasonLimitTotal},
+		{"DATA of nothing", conn.H2C, frames(begins), frames(noData), probe.ReasonLimitTotal},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			at := serve(t, func(c net.Conn) { pourAtFullSpeed(c, x.version, x.first, x.again) })
+			n := conn.New(conn.Options{})
+			defer n.Close()
+			req := newRequest("GET", at)
+			start := time.Now()
+			c := n.Start(t.Context(), probe.Limits{Total: limit})
+			resp, err := c.RoundTrip(&conn.Route{Address: at, Version: x.version, Connection: kept}, req, false)
+			if err == nil {
+				_, err = io.Copy(io.Discard, resp.Body)
+			}
+			a := c.End(err)
+			if took := time.Since(start); took > limit+slack {
+				t.Errorf("the attempt took %v, want little more than %v", took, limit)
+			}
+			if a.Reason != x.reason && a.Late == 0 || a.Limit != probe.LimitTotal {
+				t.Errorf("got %q, limit %q: %v", a.Reason, a.Limit, a.Err)
+			}
+		})
+	}
+}
+
+// pourAtFullSpeed takes a request, and writes until nobody listens.
+func pourAtFullSpeed(c net.Conn, v conn.Version, first, again string) {
+	if v == conn.H2C {
+		if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
+			return
+		}
+		io.WriteString(c, frames(noSettings))
+		newPeer(c, c).stream()
+	} else if _, err := c.Read(make([]byte, 4<<10)); err != nil {
+		return
+	}
+	go io.Copy(io.Discard, c)
+	io.WriteString(c, first)
+	again = strings.Repeat(again, 1+16<<10/len(again))
+	for {
+		if _, err := io.WriteString(c, again); err != nil {
+			return
+		}
+	}
+}
