@@ -27,7 +27,7 @@ func (r *Recorder) Collect(ch chan<- prometheus.Metric) {
 	})
 	r.states.Range(func(_, v any) bool {
 		s := &snapshot{}
-		v.(*state).read(s)
+		v.(*state).read(s, true)
 		r.each(labelsOf(s.probe), ch, func(f *Family, out values) {
 			if f.read != nil {
 				f.read(s, out)

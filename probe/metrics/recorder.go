@@ -42,11 +42,11 @@ func (r *Recorder) Declare(p *probe.Probe) {
 	r.joining.Lock()
 	defer r.joining.Unlock()
 	if s := r.state(p); s != nil {
-		s.probe.Store(p)
+		s.become(p)
 		return
 	}
 	s := &state{}
-	s.probe.Store(p)
+	s.become(p)
 	r.states.Store(p.Name, s)
 }
 
