@@ -16,7 +16,8 @@ import (
 // handler serves /metrics.
 type handler struct {
 	recorder *Recorder
-	others   *prometheus.Registry // of what client_golang collects
+	others   []prometheus.Collector // client_golang's, and the errors
+	registry *prometheus.Registry   // of those
 	errors   *prometheus.CounterVec
 	pen      sync.Mutex // of the one who renders
 }
@@ -31,13 +32,16 @@ type handler struct {
 // The keys probe and group of the query, which may be repeated, ask for the series of these probes
 // alone, and process for those of none. When there is no such probe the answer is 404.
 func (r *Recorder) Handler() http.Handler {
-	h := &handler{recorder: r, others: prometheus.NewRegistry(), errors: prometheus.NewCounterVec(prometheus.CounterOpts{
+	h := &handler{recorder: r, registry: prometheus.NewRegistry(), errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "promhttp_metric_handler_errors_total",
 		Help: "Total number of internal errors encountered by the promhttp metric handler.",
 	}, []string{"cause"})}
 	h.errors.WithLabelValues("gathering")
 	h.errors.WithLabelValues("encoding")
-	h.others.MustRegister(h.errors, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	h.others = []prometheus.Collector{
+		h.errors, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	}
+	h.registry.MustRegister(h.others...)
 	return h
 }
 
@@ -81,18 +85,18 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	promhttp.HandlerFor(h.gatherer(wanted), promhttp.HandlerOpts{
-		Registry: h.others, ErrorHandling: promhttp.ContinueOnError, EnableOpenMetrics: true,
+		Registry: h.registry, ErrorHandling: promhttp.ContinueOnError, EnableOpenMetrics: true,
 	}).ServeHTTP(w, r)
 }
 
 // gatherer gathers what is wanted. One bad series does not take the others away; it is counted.
 func (h *handler) gatherer(wanted *selection) prometheus.Gatherer {
-	ours := prometheus.NewRegistry()
-	ours.MustRegister(&collector{h.recorder, wanted})
+	g := prometheus.NewRegistry()
+	g.MustRegister(&collector{h.recorder, wanted})
 	if wanted.takesProcess() {
-		return prometheus.Gatherers{h.others, ours}
+		g.MustRegister(h.others...)
 	}
-	return ours
+	return g
 }
 
 // serveText answers in a text form.
@@ -125,7 +129,7 @@ func (h *handler) serveText(w http.ResponseWriter, r *http.Request, wanted *sele
 func (h *handler) scrape(s *answer, wanted *selection) error {
 	if wanted.takesProcess() {
 		var err error
-		if s.others, err = h.others.Gather(); err != nil {
+		if s.others, err = h.registry.Gather(); err != nil {
 			h.errors.WithLabelValues("gathering").Inc()
 		}
 		s.process = h.recorder.process.read()

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/prometheus/common/model"
 
@@ -16,11 +17,16 @@ const labelProbe = "probe"
 // one name the first label stands.
 func userLabels(p *probe.Probe, f func(probe.Label)) {
 	for i, l := range p.Labels {
-		legal := l.Name != labelProbe && l.Name != model.BucketLabel && model.LegacyValidation.IsValidLabelName(l.Name)
-		if legal && !slices.ContainsFunc(p.Labels[:i], func(o probe.Label) bool { return o.Name == l.Name }) {
+		if isLegal(l.Name) && !slices.ContainsFunc(p.Labels[:i], func(o probe.Label) bool { return o.Name == l.Name }) {
 			f(l)
 		}
 	}
+}
+
+// isLegal is true of a name that a label of the user's may have beside the label probe and bounds.
+func isLegal(name string) bool {
+	return name != labelProbe && name != model.BucketLabel && !strings.HasPrefix(name, model.ReservedLabelPrefix) &&
+		model.LegacyValidation.IsValidLabelName(name)
 }
 
 // ownNames are the names of labels that some family has of its own.
