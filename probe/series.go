@@ -2,7 +2,7 @@ package probe
 
 // Metrics says which series a probe has, for whoever counts. The zero value is all of them.
 type Metrics struct {
-	// Histograms says which buckets the probe's histograms have; empty is HistogramsBoth.
+	// Histograms says which buckets the probe's histograms have.
 	Histograms Histograms
 	// NoReasons has what is counted by reason counted in one series, without the labels reason and stop.
 	NoReasons bool
@@ -15,7 +15,7 @@ type Histograms string
 
 // Which buckets histograms have.
 const (
-	HistogramsBoth    Histograms = "both"
+	HistogramsBoth    Histograms = ""
 	HistogramsNative  Histograms = "native"
 	HistogramsClassic Histograms = "classic"
 	HistogramsOff     Histograms = "off" // there are no histograms
