@@ -33,7 +33,7 @@ func heap() uint64 {
 // TestMemoryOfAProbe holds what a probe's numbers cost: one that was only declared, and one that has run
 // for a while with latencies over two orders of magnitude and a handful of reasons.
 func TestMemoryOfAProbe(t *testing.T) {
-	const n = 10_000
+	const n = 3000
 	probes := names(n)
 	r := New(Build{})
 	before := heap()
