@@ -24,7 +24,9 @@ type Probe struct {
 	// secret: who shows it shows Secrets.Text of it.
 	Host string
 	// Labels are the user's, sorted by name.
-	Labels   []Label
+	Labels []Label
+	// Metrics says which series the probe has.
+	Metrics  Metrics
 	Interval time.Duration
 	Policy   retry.Policy
 	// Replication is how many shards run the probe where several processes have divided the probes of

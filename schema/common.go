@@ -32,6 +32,8 @@ type common struct {
 	// How many shards run the probe, where sonde run --shard divides the probes among processes. More than
 	// there are means all.
 	Replication int `yaml:"replication" validate:"min=1,max=1024" example:"2"`
+	// Which series the probe has. What a file says of it for all its probes stands at its top level.
+	Metrics metrics `yaml:"metrics"`
 	// Whether the probe runs. A probe that does not is checked all the same.
 	Enabled bool `yaml:"enabled"`
 	// What the probe is for, for whoever reads the page.
@@ -194,6 +196,28 @@ func reasonNames() []string {
 	return names
 }
 
+// metrics says which series a probe has, each of which costs memory in Prometheus.
+type metrics struct {
+	// Which buckets the two histograms have: native ones, which Prometheus asks for with
+	// scrape_native_histograms; classic ones; both; or off, and there are no histograms.
+	Histograms string `yaml:"histograms" validate:"oneof=native classic both off" alone:"true"`
+	// Whether failures and retries are counted by reason. Without, each of these counters is one series
+	// a probe, without the labels reason and stop.
+	Reasons bool `yaml:"reasons"`
+	// Whether the probe has the gauges of its last run under blackbox_exporter's names, such as
+	// probe_success.
+	ProbeGauges bool `yaml:"probe_gauges"`
+}
+
+// choice is the same as a sink takes it.
+func (m metrics) choice() probe.Metrics {
+	choice := probe.Metrics{NoReasons: !m.Reasons, NoGauges: !m.ProbeGauges}
+	if m.Histograms != "both" {
+		choice.Histograms = probe.Histograms(m.Histograms)
+	}
+	return choice
+}
+
 // builtin are the values that hold where no file says otherwise.
 func builtin() common {
 	return common{
@@ -213,6 +237,7 @@ func builtin() common {
 		},
 		Connection:  connection{Reuse: true, IdleTimeout: limit(15 * time.Second), MaxAge: limit(5 * time.Minute)},
 		Replication: 1,
+		Metrics:     metrics{Histograms: "both", Reasons: true, ProbeGauges: true},
 		Enabled:     true,
 	}
 }

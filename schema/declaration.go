@@ -62,7 +62,7 @@ func (d *declaration) ownKey(e entry) bool {
 	if d.isKind(e) || slices.Contains(ownKeys, e.name) {
 		return true
 	}
-	return d.strange(d.at, e, d.probeKeys())
+	return d.walk.unknown(d.at, e, d.probeKeys())
 }
 
 // probeKeys are the keys that a probe may have.
@@ -124,6 +124,9 @@ func (d *declaration) readUse() {
 	d.layers = append([]layer{{at: d.at, kind: LayerProbe}}, layers...)
 	if d.defaults.exists() && d.defaults.isMap() {
 		d.layers = append(d.layers, layer{at: d.defaults, kind: LayerDefaults})
+	}
+	if d.root.exists() {
+		d.layers = append(d.layers, layer{at: d.root, kind: LayerFile})
 	}
 }
 

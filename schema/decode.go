@@ -227,12 +227,12 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 		hint = "it belongs under defaults, or in a probe"
 	case len(homes) > 0:
 		hint = "it belongs at " + alternatives(homes)
+	case advice[e.name] != "":
+		hint = advice[e.name]
 	case near != "":
 		hint = "did you mean " + near + "?"
 		w.spoil(&path{parent: in.path, key: near})
 		w.meant = append(w.meant, near)
-	case advice[e.name] != "":
-		hint = advice[e.name]
 	}
 	return w.problem(e.key, RuleUnknownKey, "is not a known key; "+hint)
 }

@@ -60,6 +60,7 @@ func TestDigestTellsApart(t *testing.T) {
 		"name: a, timeout: {total: none}, fake: {address: 'a:1'}", "name: a, labels: {a: b}, fake: {address: 'a:1'}",
 		"name: a, labels: {a: c}, fake: {address: 'a:1'}", "name: a, retry: {budget: {ratio: 0.2}}, fake: {address: 'a:1'}",
 		"name: a, retry: {transient: [status]}, fake: {address: 'a:1'}", "name: a, retry: {permanent: [status]}, fake: {address: 'a:1'}",
+		"name: a, metrics: {histograms: off}, fake: {address: 'a:1'}", "name: a, metrics: {reasons: false}, fake: {address: 'a:1'}",
 		"name: a, connection: {reuse: false}, fake: {address: 'a:1'}",
 		"name: a, fake: {address: 'a:1', codes: []}", "name: a, fake: {address: 'a:1', codes: 201}",
 		"name: a, fake: {address: 'a:1', tls: {}}", "name: a, fake: {address: 'a:1', tls: {min_version: 1.2}}",

@@ -8,11 +8,8 @@ import (
 	"sonde/probe"
 )
 
-// later are words that a later version will use, each with what it will be.
-var later = map[string]string{"metrics": "settings of the metrics"}
-
 // topKeys are the keys of a file's top level.
-var topKeys = []string{"include", "profiles", "defaults", "probes"}
+var topKeys = []string{"include", "profiles", "metrics", "defaults", "probes"}
 
 // top walks a file's top level, in an order of its own: what is included may bring profiles, and probes
 // need all the rest.
@@ -31,7 +28,7 @@ func (d *document) top(root place) {
 		if slices.Contains(topKeys, e.name) {
 			found[e.name] = &e
 		} else if !strings.HasPrefix(e.name, "x-") {
-			d.strange(root, e, topKeys, "metrics")
+			d.walk.unknown(root, e, topKeys)
 		}
 	}
 	if e := found["include"]; e != nil {
@@ -43,24 +40,29 @@ func (d *document) top(root place) {
 	if e := found["defaults"]; e != nil {
 		d.defaults = e.value
 	}
-	d.base = d.baseOfDefaults()
+	d.base = d.baseOfDefaults(d.baseOfFile(root, found["metrics"]))
 	if found["probes"] != nil || found["include"] == nil && found["profiles"] == nil {
 		d.list(root, found["probes"])
 	}
 }
 
-// strange reports a key that is not known where it stands: one of the reserved words that belong
-// there, or one that nothing is called. It always says false.
-func (d *document) strange(in place, e entry, names []string, reserved ...string) bool {
-	if slices.Contains(reserved, e.name) {
-		return d.walk.problem(e.key, RuleReserved, "is reserved for a later version ("+later[e.name]+"); leave it out")
+// baseOfFile is the common values of the file's probes as far as its top level says them: those of the
+// metrics, over the built-in ones.
+func (d *document) baseOfFile(root place, metrics *entry) common {
+	c := builtin()
+	if metrics == nil {
+		return c
 	}
-	return d.walk.unknown(in, e, names)
+	d.walk.decode(metrics.value, reflect.ValueOf(&c.Metrics).Elem())
+	if metrics.value.isMap() {
+		d.rules.shape(metrics.value, &c.Metrics, true)
+		d.root = root
+	}
+	return c
 }
 
-// baseOfDefaults is the common values of the file's probes: the built-in ones under the block defaults.
-func (d *document) baseOfDefaults() common {
-	c := builtin()
+// baseOfDefaults lays the block defaults over values.
+func (d *document) baseOfDefaults(c common) common {
 	at := d.defaults
 	if !at.exists() {
 		return c
@@ -68,6 +70,11 @@ func (d *document) baseOfDefaults() common {
 	if !at.isMap() {
 		d.walk.decode(at, reflect.ValueOf(&c).Elem())
 		return c
+	}
+	for _, e := range at.entries() {
+		if e.name == "metrics" {
+			d.walk.problem(e.key, RuleUnknownKey, "cannot stand under defaults; for all probes of a file it stands at the top level")
+		}
 	}
 	d.walk.structure(at, reflect.ValueOf(&c).Elem(), func(e entry) bool { return d.notDefault(at, e) })
 	d.rules.shape(at, &c, true)
@@ -83,7 +90,7 @@ func (d *document) notDefault(at place, e entry) bool {
 	case slices.Contains(ownKeys, e.name):
 		return d.walk.problem(e.key, RuleUnknownKey, "cannot stand under defaults; it belongs to each probe")
 	}
-	return d.strange(at, e, d.walk.layouts.of(commonType).names)
+	return d.walk.unknown(at, e, d.walk.layouts.of(commonType).names)
 }
 
 // list walks the list of probes.

@@ -30,7 +30,8 @@ func GenerateJSONSchema(root string, kinds []probe.Kind) ([]byte, error) {
 		"properties": object{
 			"include":  oneOrMore("include", "Further files, by their paths or by patterns, from this file's folder. Their probes are added, and their profiles known here.", "conf.d/*.yaml"),
 			"profiles": g.profiles(kinds),
-			"defaults": described(g.common(), "defaults", "Values that the file's probes have where they do not say otherwise, field by field."),
+			"metrics":  g.fileMetrics(),
+			"defaults": described(g.defaults(), "defaults", "Values that the file's probes have where they do not say otherwise, field by field."),
 			"probes": object{
 				"title": "probes", "description": "The probes, each a mapping with a name and one kind block.",
 				"type": "array", "items": g.probe(kinds),
@@ -72,6 +73,20 @@ func (g *generator) common() object {
 		s["properties"].(object)[name] = g.shared("common-"+name, property.(object))
 	}
 	return s
+}
+
+// defaults is the schema of the block defaults: the common keys, but for those of the top level.
+func (g *generator) defaults() object {
+	s := g.common()
+	delete(s["properties"].(object), "metrics")
+	return s
+}
+
+// fileMetrics is the schema of the block metrics at the top level.
+func (g *generator) fileMetrics() object {
+	base := builtin()
+	return described(g.structure(reflect.ValueOf(&base.Metrics).Elem()), "metrics",
+		"Which series the file's probes have where they and their profiles do not say otherwise, field by field.")
 }
 
 // comment is the comment of a type.

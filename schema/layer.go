@@ -11,6 +11,7 @@ const (
 	LayerProbe    Layer = "probe"    // the probe itself
 	LayerProfile  Layer = "profile"  // a profile that it uses; a later one beats an earlier one
 	LayerDefaults Layer = "defaults" // the block defaults of its file
+	LayerFile     Layer = "file"     // the top level of its file, which has metrics alone
 	LayerBuiltIn  Layer = "built-in" // what holds where no file says otherwise
 )
 

@@ -85,7 +85,7 @@ func TestProblemsOfAllFilesComeAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{"a.yaml": one("same") + "x: 1\n", "b.yaml": one("same"), "c.yaml": "\tx"})
 	_, err := Load([]string{dir}, fakeKinds())
-	want := strings.ReplaceAll(`DIR/a.yaml:3:1: x is not a known key; want one of include, profiles, defaults, probes
+	want := strings.ReplaceAll(`DIR/a.yaml:3:1: x is not a known key; want one of include, profiles, metrics, defaults, probes
 DIR/b.yaml:2:10: probes[0].name is "same", which the probe at DIR/a.yaml:2:10 is called already; want a name of its own
 DIR/c.yaml:1:1: a tab indents this line, want spaces: YAML allows no tabs there`, "DIR", dir)
 	if diff := cmp.Diff(want, err.Error()); diff != "" {

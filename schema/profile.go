@@ -83,7 +83,7 @@ func (d *document) profile(e entry) *profile {
 		case "name", "use", "targets", "targets_from":
 			return d.walk.problem(key.key, RuleUnknownKey, "cannot stand in a profile; it belongs to each probe")
 		}
-		return d.strange(e.value, key, append(d.kindNames(), d.walk.layouts.of(commonType).names...))
+		return d.walk.unknown(e.value, key, append(d.kindNames(), d.walk.layouts.of(commonType).names...))
 	})
 	d.rules.shape(e.value, &c, true)
 	d.rules.words(e.value, &c)

@@ -5,7 +5,6 @@ import (
 	_ "embed" // for the prose of the reference
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -20,19 +19,14 @@ func GenerateReference(root string, kinds []probe.Kind) ([]byte, error) {
 	g := &generator{layouts: layouts{}, comments: newComments(root)}
 	base := builtin()
 	data := struct {
-		Common   []section
-		Kinds    []kindPage
-		Reasons  []probe.ReasonInfo
-		Rules    []RuleInfo
-		Reserved []string
-		Labels   []string
+		Common  []section
+		Kinds   []kindPage
+		Reasons []probe.ReasonInfo
+		Rules   []RuleInfo
+		Labels  []string
 	}{
 		Common: g.sections("", reflect.ValueOf(&base).Elem()), Reasons: probe.Reasons(), Rules: Rules(), Labels: reservedLabels,
 	}
-	for word := range later {
-		data.Reserved = append(data.Reserved, word)
-	}
-	slices.Sort(data.Reserved)
 	for _, k := range kinds {
 		settings := reflect.ValueOf(k.New()).Elem()
 		data.Kinds = append(data.Kinds, kindPage{k.Name, g.comment(settings.Type()).text, g.sections(k.Name, settings)})

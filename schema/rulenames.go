@@ -17,7 +17,6 @@ const (
 	RuleType         = "wrong-type"
 	RuleTag          = "yaml-tag"
 	RuleValue        = "bad-value"
-	RuleReserved     = "reserved"
 	RuleName         = "duplicate-name"
 	RuleKind         = "kind"
 	RuleLabel        = "bad-label"
@@ -80,7 +79,6 @@ var ruleTable = []RuleInfo{
 	{RuleType, false, "A value is of the wrong sort: a list where a mapping belongs, text where a number does."},
 	{RuleTag, false, "A value bears a YAML tag such as `!secret`; there are none."},
 	{RuleValue, false, "A value is of the right sort, but not one that may stand there."},
-	{RuleReserved, false, "A word or form is kept for a later version."},
 	{RuleName, false, "Two probes, or two profiles, have one name; or a name with that of its target is too long."},
 	{RuleKind, false, "A probe has no kind block, or more than one."},
 	{RuleLabel, false, "A label's name is not legal, or taken."},

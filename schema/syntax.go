@@ -22,7 +22,8 @@ type document struct {
 	open     bool   // it is being read: whoever leads to it leads round in a circle
 	blind    bool   // profiles may be missing, for a reason that was said
 	defaults place  // the block defaults; zero when there is none
-	base     common // the built-in values under defaults
+	root     place  // the whole, when its top level has values for probes; else zero
+	base     common // the built-in values under those and defaults
 	profiles profiles
 	bases    map[string]*common // base with profiles, by their names
 }

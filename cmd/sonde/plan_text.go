@@ -68,8 +68,11 @@ func planSummary(p *plan.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s: %s requests a minute, at worst %s\n", count(len(p.Probes), "probe"), count(len(p.Hosts), "host"),
 		rate(p.Requests.Well), rate(p.Requests.Worst))
-	fmt.Fprintf(&b, "%s series, and more for each reason with which a probe fails; about %s of heap, kept connections apart\n",
-		strconv.Itoa(p.Series.Steady), size(p.Memory))
+	more := ""
+	if p.Series.EachReason > 0 {
+		more = ", and more for each reason with which a probe fails"
+	}
+	fmt.Fprintf(&b, "%d series%s; about %s of heap, kept connections apart\n", p.Series.Steady, more, size(p.Memory))
 	over := 0
 	for i := range p.Probes {
 		if p.Probes[i].Overruns() {
@@ -83,6 +86,14 @@ func planSummary(p *plan.Plan) string {
 	return b.String()
 }
 
+// seriesText says how many series a probe has.
+func seriesText(s plan.Series) string {
+	if s.EachReason == 0 {
+		return strconv.Itoa(s.Steady)
+	}
+	return fmt.Sprintf("%d, and %d for each reason with which it fails", s.Steady, s.EachReason)
+}
+
 // timelines prints the longest run of each probe, drawn.
 func (x *planText) timelines(w io.Writer, probes []plan.Probe) error {
 	var b strings.Builder
@@ -93,7 +104,7 @@ func (x *planText) timelines(w io.Writer, probes []plan.Probe) error {
 		p := &probes[i]
 		fmt.Fprintf(&b, "%s  %s %s every %s\n", clean(p.Probe.Name), p.Probe.Kind, clean(p.Probe.Target), exact(p.Probe.Interval))
 		fmt.Fprintf(&b, "  requests   %s a minute, at worst %s; at most %d a run\n", rate(p.Requests.Well), rate(p.Requests.Worst), p.PerRun)
-		fmt.Fprintf(&b, "  series     %d, and %d for each reason with which it fails\n", p.Series.Steady, p.Series.EachReason)
+		fmt.Fprintf(&b, "  series     %s\n", seriesText(p.Series))
 		fmt.Fprintf(&b, "  longest    %s%s\n\n", worstText(&p.Worst), overrun(p))
 		drawing{width: x.width}.print(&b, &p.Worst)
 	}

@@ -33,7 +33,7 @@ type site struct {
 func (s *site) routes(prefix string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", newShared(s.page))
-	mux.Handle("GET /metrics", newShared(s.metrics))
+	mux.Handle("GET /metrics", newScrapes(s.metrics))
 	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, "sonde is healthy.")
 	})

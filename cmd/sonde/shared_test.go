@@ -125,7 +125,7 @@ func TestARenderingThatPanics(t *testing.T) {
 func TestClientsThatNeverRead(t *testing.T) {
 	t.Parallel()
 	slow := newSlow(strings.Repeat("much more than the kernel's buffers\n", 1<<18))
-	server := httptest.NewServer((&site{page: http.NotFoundHandler(), metrics: slow}).routes(""))
+	server := httptest.NewServer((&site{page: slow, metrics: http.NotFoundHandler()}).routes(""))
 	defer server.Close()
 	const many = 30
 	for range many {
@@ -134,12 +134,12 @@ func TestClientsThatNeverRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		io.WriteString(c, "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+		io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 	}
 	<-slow.asked
 	close(slow.let)
 	for range 3 {
-		if code, text := call(t, "GET", server.URL+"/metrics"); code != http.StatusAccepted || len(text) != len(slow.answer) {
+		if code, text := call(t, "GET", server.URL+"/"); code != http.StatusAccepted || len(text) != len(slow.answer) {
 			t.Fatalf("another client gets %d and %d bytes, want all %d", code, len(text), len(slow.answer))
 		}
 	}

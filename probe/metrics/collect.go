@@ -7,7 +7,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/model"
 
 	"sonde/probe"
 )
@@ -18,23 +17,38 @@ import (
 func (r *Recorder) Describe(chan<- *prometheus.Desc) {}
 
 // Collect hands a copy of every number to client_golang.
-func (r *Recorder) Collect(ch chan<- prometheus.Metric) {
-	own := r.process.read()
-	r.each(nil, ch, func(f *Family, out values) {
-		if f.readProcess != nil {
-			f.readProcess(own, out)
+func (r *Recorder) Collect(ch chan<- prometheus.Metric) { r.collect(ch, &selection{}) }
+
+// collector is a part of a recorder.
+type collector struct {
+	*Recorder
+	wanted *selection
+}
+
+// Collect hands a copy of the wanted numbers to client_golang.
+func (c *collector) Collect(ch chan<- prometheus.Metric) { c.collect(ch, c.wanted) }
+
+func (r *Recorder) collect(ch chan<- prometheus.Metric, wanted *selection) {
+	if wanted.takesProcess() {
+		own := r.process.read()
+		r.each(nil, ch, func(f *Family, out values) {
+			if f.readProcess != nil {
+				f.readProcess(own, out)
+			}
+		})
+	}
+	for _, state := range r.inOrder() {
+		if !wanted.takes(state.probe.Load()) {
+			continue
 		}
-	})
-	r.states.Range(func(_, v any) bool {
 		s := &snapshot{}
-		v.(*state).read(s)
+		state.read(s, true)
 		r.each(labelsOf(s.probe), ch, func(f *Family, out values) {
 			if f.read != nil {
 				f.read(s, out)
 			}
 		})
-		return true
-	})
+	}
 }
 
 // each calls read for every family; what it reads bears the labels beside the family's own.
@@ -113,17 +127,9 @@ func pair(name, value string) *dto.LabelPair {
 	return &dto.LabelPair{Name: &name, Value: &value}
 }
 
-// labelProbe bears the probe's name.
-const labelProbe = "probe"
-
-// labelsOf are the label probe and the probe's own, sorted by name. A file with a name that cannot stand
-// here is refused before; should one come all the same, its label is left out, not the scrape.
+// labelsOf are the label probe and the probe's own, sorted by name.
 func labelsOf(p *probe.Probe) []*dto.LabelPair {
 	pairs := []*dto.LabelPair{pair(labelProbe, p.Name)}
-	for _, l := range p.Labels {
-		if l.Name != model.BucketLabel && model.LegacyValidation.IsValidLabelName(l.Name) {
-			pairs = append(pairs, pair(l.Name, l.Value))
-		}
-	}
+	userLabels(p, func(l probe.Label) { pairs = append(pairs, pair(l.Name, l.Value)) })
 	return sorted(pairs)
 }

@@ -3,13 +3,15 @@ package metrics
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
 	"sonde/probe"
@@ -49,14 +51,20 @@ func TestScrapesWhileProbing(t *testing.T) {
 	work.Go(func() { comeAndGo(r) })
 	over := make(chan struct{})
 	go func() { work.Wait(); close(over) }()
-	last := map[string]float64{}
+	last, text := map[string]float64{}, false
 	for done := false; !done; {
 		select {
 		case <-over:
 			done = true
 		default:
 		}
-		now := flat(t, r)
+		var now map[string]float64
+		if text = !text; text { // the text form must be as consistent as what client_golang is given
+			_, families := scrape(t, r, http.Header{"Accept": {acceptText}})
+			now = flat(slices.Collect(maps.Values(families)))
+		} else {
+			now = flat(gather(t, r))
+		}
 		checkScrape(t, now, last, done)
 		last = now
 	}
@@ -82,14 +90,7 @@ func comeAndGo(r *Recorder) {
 
 // flat is every number that one scrape says of p0 to p3, summed over labels, by "probe name"; for
 // histograms also the sum of the native buckets.
-func flat(t *testing.T, r *Recorder) map[string]float64 {
-	t.Helper()
-	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(r)
-	families, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+func flat(families []*dto.MetricFamily) map[string]float64 {
 	numbers := map[string]float64{}
 	for _, f := range families {
 		for _, m := range f.Metric {
@@ -113,12 +114,10 @@ func probeOf(m *dto.Metric) string {
 func add(numbers map[string]float64, key string, m *dto.Metric) {
 	if h := m.Histogram; h != nil {
 		numbers[key] += float64(h.GetSampleCount())
-		count, native := int64(0), int64(h.GetZeroCount())
-		for _, delta := range h.PositiveDelta {
-			count += delta
-			native += count
+		numbers[key+" buckets"] += float64(h.Bucket[len(h.Bucket)-1].GetCumulativeCount())
+		if h.Schema != nil {
+			numbers[key+" buckets"] = float64(nativeCount(h))
 		}
-		numbers[key+" native"] += float64(native)
 		return
 	}
 	numbers[key] += m.GetCounter().GetValue() + m.GetGauge().GetValue()
@@ -140,8 +139,8 @@ func checkScrape(t *testing.T, now, last map[string]float64, done bool) {
 		}
 		equal(t, "failures by reason", n("failures_total"), n("run_failures_total"))
 		equal(t, "run durations", n("run_duration_seconds"), n("runs_total"))
-		equal(t, "native runs", n("run_duration_seconds native"), n("run_duration_seconds"))
-		equal(t, "native attempts", n("attempt_duration_seconds native"), n("attempt_duration_seconds"))
+		equal(t, "runs in buckets", n("run_duration_seconds buckets"), n("run_duration_seconds"))
+		equal(t, "attempts in buckets", n("attempt_duration_seconds buckets"), n("attempt_duration_seconds"))
 		if n("runs_total")+n("runs_unknown_total") > 0 {
 			equal(t, "verdicts", n("verdict"), 1)
 		}

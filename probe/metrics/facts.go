@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"math/bits"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -38,7 +39,7 @@ const (
 )
 
 // phases are the values of the label phase: blackbox_exporter's phases of an HTTP request.
-var phases = [...]string{"resolve", "connect", "tls", "processing", "transfer"}
+var phases = []string{"resolve", "connect", "tls", "processing", "transfer"}
 
 // factSheet is the facts of one run. What is not known has no series.
 type factSheet struct {
@@ -140,17 +141,31 @@ func httpVersion(s string) float64 {
 	return v
 }
 
-// facts is where the facts of the last run are kept; its writer and readers are those of state.
+// facts is where the facts of the last run are kept; its writer and readers are those of state. Only
+// what is known takes room.
 type facts struct {
 	known      atomic.Uint32
-	values     [numFacts]atomic.Uint64 // the bits of a float64
+	values     []atomic.Uint64 // the bits of a float64 each, of those that are known, in their order
 	tlsVersion atomic.Pointer[string]
+}
+
+func newFacts(s *factSheet) *facts {
+	return &facts{values: make([]atomic.Uint64, bits.OnesCount32(s.known))}
+}
+
+// fits reports whether there is room for the facts of a run.
+func (f *facts) fits(s *factSheet) bool {
+	return f != nil && bits.OnesCount32(s.known) <= len(f.values)
 }
 
 func (f *facts) store(s *factSheet) {
 	f.known.Store(s.known)
+	at := 0
 	for i, v := range s.values {
-		f.values[i].Store(math.Float64bits(v))
+		if s.known&(1<<i) != 0 {
+			f.values[at].Store(math.Float64bits(v))
+			at++
+		}
 	}
 	if old := f.tlsVersion.Load(); old == nil || *old != s.tlsVersion {
 		version := s.tlsVersion
@@ -158,12 +173,20 @@ func (f *facts) store(s *factSheet) {
 	}
 }
 
+// read copies the facts; nil are none.
 func (f *facts) read(s *factSheet) {
-	s.known = f.known.Load()
-	for i := range f.values {
-		s.values[i] = math.Float64frombits(f.values[i].Load())
+	*s = factSheet{}
+	if f == nil {
+		return
 	}
-	s.tlsVersion = ""
+	s.known = f.known.Load()
+	at := 0
+	for i := range s.values {
+		if s.known&(1<<i) != 0 && at < len(f.values) {
+			s.values[i] = math.Float64frombits(f.values[at].Load())
+			at++
+		}
+	}
 	if version := f.tlsVersion.Load(); version != nil {
 		s.tlsVersion = *version
 	}

@@ -4,9 +4,6 @@ import (
 	"slices"
 
 	"github.com/prometheus/common/model"
-
-	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // Type is the type of a metric family.
@@ -41,7 +38,8 @@ type Family struct {
 
 // values takes the values of a family's series. What renders them is one of these.
 type values interface {
-	// value takes a counter or a gauge, with the values of the family's labels in their order.
+	// value takes a counter or a gauge, with the values of the family's labels in their order, or with
+	// none of them, and then the series does not bear them.
 	value(v float64, labels ...string)
 	// histogram takes a histogram. The distribution may not be changed any more.
 	histogram(d *distribution)
@@ -84,10 +82,10 @@ var runFamilies = []Family{
 		Help: "Runs with verdict flaky: passed, but only after an attempt failed for a reason that is the target's"},
 	{Name: "sonde_runs_unknown_total", Type: Counter, PerProbe: true, Since: always, read: counted(runsUnknown),
 		Help: "Runs with verdict unknown: canceled, or ended by a fault that is ours"},
-	{Name: "sonde_failures_total", Type: Counter, PerProbe: true, Since: onEvent, Labels: []string{"reason", "stop"}, read: failures,
+	{Name: "sonde_failures_total", Type: Counter, PerProbe: true, Since: onEvent, Labels: []string{"reason", "stop"}, read: byReason(ofRuns),
 		Help: "Runs with verdict down, by the reason of the failure and by why no other attempt followed"},
 	{Name: "sonde_run_duration_seconds", Type: Histogram, PerProbe: true, Since: always, Bounds: runBounds,
-		read: func(s *snapshot, out values) { out.histogram(&s.runTime) },
+		read: func(s *snapshot, out values) { timed(&s.runTime, out) },
 		Help: "How long runs took, waits between attempts included; unknown runs are left out"},
 	{Name: "sonde_runs_skipped_total", Type: Counter, PerProbe: true, Since: always, Labels: []string{"cause"}, read: skipped,
 		Help: "Due runs that did not start: the last one was still going, no slot was free until the next was due, or the clock jumped"},
@@ -109,7 +107,7 @@ var attemptFamilies = []Family{
 	{Name: "sonde_budget_denied_total", Type: Counter, PerProbe: true, Since: always, read: counted(denied),
 		Help: "Retries that the retry budget of the host refused"},
 	{Name: "sonde_attempt_duration_seconds", Type: Histogram, PerProbe: true, Since: always, Bounds: attemptBounds,
-		read: func(s *snapshot, out values) { out.histogram(&s.attemptTime) },
+		read: func(s *snapshot, out values) { timed(&s.attemptTime, out) },
 		Help: "How long attempts took, failed and transparent ones included, canceled ones left out: latency free of waits"},
 }
 
@@ -131,26 +129,31 @@ func counted(c counter) func(*snapshot, values) {
 }
 
 func byReason(what tallied) func(*snapshot, values) {
-	return func(s *snapshot, out values) {
-		s.byReason(what, func(r probe.Reason, _ retry.Stop, n uint64) { out.value(float64(n), string(r)) })
+	return func(s *snapshot, out values) { s.byReason(what, out) }
+}
+
+// timed hands out a histogram, unless the probe is to have none.
+func timed(d *distribution, out values) {
+	if d.sides != 0 {
+		out.histogram(d)
 	}
 }
 
-func failures(s *snapshot, out values) {
-	s.byReason(ofRuns, func(r probe.Reason, stop retry.Stop, n uint64) {
-		out.value(float64(n), string(r), string(stop))
-	})
-}
+var (
+	skipLabels    = labelValuesOf(skips[:])
+	sourceLabels  = labelValuesOf(sources[:])
+	verdictLabels = labelValuesOf(verdicts)
+)
 
 func skipped(s *snapshot, out values) {
-	for i, cause := range skips {
-		out.value(float64(s.skipped[i]), string(cause))
+	for i, cause := range skipLabels {
+		out.value(float64(s.counters[int(numCounters)+i]), cause...)
 	}
 }
 
 func waited(s *snapshot, out values) {
-	for i, source := range sources {
-		out.value(s.waited[i].Seconds(), string(source))
+	for i, source := range sourceLabels {
+		out.value(s.waited[i].Seconds(), source...)
 	}
 }
 
@@ -158,12 +161,12 @@ func verdict(s *snapshot, out values) {
 	if s.verdict == 0 {
 		return
 	}
-	for i, v := range verdicts {
+	for i, v := range verdictLabels {
 		is := 0.0
 		if i+1 == s.verdict {
 			is = 1
 		}
-		out.value(is, string(v))
+		out.value(is, v...)
 	}
 }
 

@@ -49,10 +49,12 @@ func known(f fact, since, name, help string) Family {
 		}}
 }
 
+var phaseLabels = labelValuesOf(phases)
+
 func timings(s *snapshot, out values) {
-	for i, phase := range phases {
+	for i, phase := range phaseLabels {
 		if v, ok := s.facts.get(factResolve + fact(i)); ok {
-			out.value(v, phase)
+			out.value(v, phase...)
 		}
 	}
 }

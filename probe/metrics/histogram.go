@@ -6,6 +6,8 @@ import (
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
+
+	"sonde/probe"
 )
 
 // The native side of every histogram: buckets grow by 2^(1/8), the widest step that is at most a factor
@@ -42,38 +44,74 @@ func bucketKey(value float64, schema int32) int {
 // halve is the bucket that a bucket falls into when the resolution is halved.
 func halve(key int) int { return (key + 1) >> 1 }
 
-// keyBias makes bucket keys, which may be negative, sort as tally keys do.
-const keyBias = 1 << 15
-
 // maxBounds is the greatest number of classic bounds that a family has.
 const maxBounds = 14
+
+// Both sides of a histogram share one tally. The key of a classic bucket is its place among the bounds,
+// maxBounds at most; that of a native one is its bucket, which may be negative, and keyBias, which puts
+// every duration's above firstNative.
+const (
+	keyBias     = 1 << 15
+	firstNative = maxBounds + 1
+)
+
+// sides says which buckets a histogram has.
+type sides uint8
+
+const (
+	classicSide sides = 1 << iota
+	nativeSide
+	bothSides = classicSide | nativeSide
+)
+
+func sidesOf(h probe.Histograms) sides {
+	switch h {
+	case probe.HistogramsOff:
+		return 0
+	case probe.HistogramsClassic:
+		return classicSide
+	case probe.HistogramsNative:
+		return nativeSide
+	}
+	return bothSides
+}
 
 // histogram is a classic and a native histogram of durations in one. Its writer and readers are those
 // of state.
 type histogram struct {
 	sum     atomic.Uint64 // the bits of a float64, in seconds
-	zeros   atomic.Uint64
-	schema  atomic.Int32 // 0 stands for firstSchema, -1 for the next wider, and so on
-	buckets tally
-	classic [maxBounds + 1]atomic.Uint64 // not cumulative; what is above all bounds comes after the last
+	zeros   atomic.Uint64 // of the native side
+	buckets tally         // not cumulative
+	schema  atomic.Int32  // 0 stands for firstSchema, -1 for the next wider, and so on
 }
 
-// observe adds a duration; below 0 is taken as 0.
-func (h *histogram) observe(d time.Duration, bounds []float64) {
+// observe adds a duration to some sides; below 0 is taken as 0.
+func (h *histogram) observe(d time.Duration, bounds []float64, to sides) {
 	v := max(0, d.Seconds())
-	at := 0
-	for at < len(bounds) && bounds[at] < v {
-		at++
-	}
-	h.classic[at].Add(1)
 	h.sum.Store(math.Float64bits(math.Float64frombits(h.sum.Load()) + v))
+	if to&classicSide != 0 {
+		at := 0
+		for at < len(bounds) && bounds[at] < v {
+			at++
+		}
+		h.buckets.add(uint16(at), 1)
+	}
+	if to&nativeSide != 0 {
+		h.observeNative(v)
+	}
+}
+
+func (h *histogram) observeNative(v float64) {
 	if v <= zeroThreshold {
 		h.zeros.Add(1)
 		return
 	}
-	h.buckets.add(uint16(bucketKey(v, firstSchema+h.schema.Load())+keyBias), 1)
-	if h.buckets.used.Load() > maxBuckets && firstSchema+h.schema.Load() > lastSchema {
-		h.widen()
+	schema := firstSchema + h.schema.Load()
+	h.buckets.add(uint16(bucketKey(v, schema)+keyBias), 1)
+	if schema > lastSchema && h.buckets.used.Load() > maxBuckets {
+		if _, classic := h.buckets.find(firstNative); int(h.buckets.used.Load())-classic > maxBuckets {
+			h.widen()
+		}
 	}
 }
 
@@ -81,51 +119,95 @@ func (h *histogram) observe(d time.Duration, bounds []float64) {
 func (h *histogram) widen() {
 	var wide []entry
 	for _, e := range h.buckets.read(nil) {
-		key := uint16(halve(int(e.key)-keyBias) + keyBias)
-		if last := len(wide) - 1; last >= 0 && wide[last].key == key {
+		if e.key >= firstNative {
+			e.key = uint16(halve(int(e.key)-keyBias) + keyBias)
+		}
+		if last := len(wide) - 1; last >= 0 && wide[last].key == e.key {
 			wide[last].count += e.count
 			continue
 		}
-		wide = append(wide, entry{key, e.count})
+		wide = append(wide, e)
 	}
 	h.buckets.replace(wide)
 	h.schema.Add(-1)
 }
 
+// keep drops what is not of some sides.
+func (h *histogram) keep(those sides) {
+	var kept []entry
+	for _, e := range h.buckets.read(nil) {
+		if e.side()&those != 0 {
+			kept = append(kept, e)
+		}
+	}
+	h.buckets.shrink(kept)
+	if those&nativeSide == 0 {
+		h.zeros.Store(0)
+		h.schema.Store(0)
+	}
+}
+
+// side is which side's an entry of a histogram's tally is.
+func (e entry) side() sides {
+	if e.key < firstNative {
+		return classicSide
+	}
+	return nativeSide
+}
+
 // distribution is a copy of a histogram.
 type distribution struct {
+	sides   sides // 0 when there is no histogram
+	count   uint64
 	sum     float64
 	zeros   uint64
 	schema  int32
-	buckets []entry // sorted; the keys are biased by keyBias
+	buckets []entry // of the native side; sorted; the keys are biased by keyBias
 	classic [maxBounds + 1]uint64
 }
 
-func (h *histogram) read(d *distribution) {
+// read copies the histogram, which is nil before the first observation, as one of some sides. The native
+// buckets are copied only where they are wanted; they are counted in any case.
+func (h *histogram) read(d *distribution, has sides, native bool) {
+	*d = distribution{sides: has, schema: firstSchema, buckets: d.buckets[:0]}
+	if h == nil || has == 0 {
+		return
+	}
 	d.sum = math.Float64frombits(h.sum.Load())
 	d.zeros = h.zeros.Load()
-	d.schema = firstSchema + h.schema.Load()
-	d.buckets = h.buckets.read(d.buckets[:0])
-	for i := range h.classic {
-		d.classic[i] = h.classic[i].Load()
+	d.schema += h.schema.Load()
+	classic, other := uint64(0), d.zeros
+	h.buckets.each(func(e entry) {
+		switch {
+		case e.side() == classicSide:
+			d.classic[e.key] = e.count
+			classic += e.count
+			return
+		case native:
+			d.buckets = append(d.buckets, e)
+		}
+		other += e.count
+	})
+	if d.count = other; has&classicSide != 0 {
+		d.count = classic
 	}
 }
 
 // proto is the distribution as client_golang's own histogram would write it.
 func (d *distribution) proto(bounds []float64) *dto.Histogram {
-	buckets := make([]*dto.Bucket, len(bounds))
-	var count uint64
-	for i, bound := range bounds {
-		count += d.classic[i]
-		buckets[i] = &dto.Bucket{CumulativeCount: new(count), UpperBound: new(bound)}
+	h := &dto.Histogram{SampleCount: new(d.count), SampleSum: new(d.sum)}
+	if d.sides&classicSide != 0 {
+		count := uint64(0)
+		for i, bound := range bounds {
+			count += d.classic[i]
+			h.Bucket = append(h.Bucket, &dto.Bucket{CumulativeCount: new(count), UpperBound: new(bound)})
+		}
 	}
-	count += d.classic[len(bounds)]
-	spans, deltas := d.spans()
-	return &dto.Histogram{
-		SampleCount: &count, SampleSum: new(d.sum), Bucket: buckets,
-		Schema: new(d.schema), ZeroThreshold: new(zeroThreshold), ZeroCount: new(d.zeros),
-		PositiveSpan: spans, PositiveDelta: deltas,
+	if d.sides&nativeSide != 0 {
+		h.Schema, h.ZeroThreshold, h.ZeroCount = new(d.schema), new(zeroThreshold), new(d.zeros)
+		h.PositiveSpan, h.PositiveDelta = d.spans()
 	}
+	return h
 }
 
 // maxGap is how many empty buckets cost less as buckets than as the beginning of another span.

@@ -50,7 +50,7 @@ func TestHistogramEqualsTheLibrarys(t *testing.T) {
 			ours, library := &histogram{}, theirs(runBounds)
 			for i := range 5000 {
 				d := draw(chance)
-				ours.observe(d, runBounds)
+				ours.observe(d, runBounds, bothSides)
 				library.Observe(d.Seconds())
 				if i%500 != 0 && i > 20 {
 					continue
@@ -67,24 +67,30 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 func protoOf(h *histogram, bounds []float64) *dto.Histogram {
 	var d distribution
-	h.read(&d)
+	h.read(&d, bothSides, true)
 	return d.proto(bounds)
 }
 
 func TestHistogramWidens(t *testing.T) {
 	h := &histogram{}
 	for i := range 400 {
-		h.observe(seconds(1e-9*math.Exp(float64(i)/20)), runBounds)
+		h.observe(seconds(1e-9*math.Exp(float64(i)/20)), runBounds, bothSides)
 	}
 	d := protoOf(h, runBounds)
-	if *d.Schema != firstSchema-1 || h.buckets.used.Load() > maxBuckets {
-		t.Errorf("schema %d with %d buckets after more than %d were needed, want one schema less", *d.Schema, h.buckets.used.Load(), maxBuckets)
+	if *d.Schema != firstSchema-1 || len(nativeOf(h)) > maxBuckets {
+		t.Errorf("schema %d with %d buckets after more than %d were needed, want one schema less", *d.Schema, len(nativeOf(h)), maxBuckets)
 	}
+}
+
+func nativeOf(h *histogram) []entry {
+	var d distribution
+	h.read(&d, bothSides, true)
+	return d.buckets
 }
 
 func TestNegativeDurationIsZero(t *testing.T) {
 	h := &histogram{}
-	h.observe(-time.Second, runBounds)
+	h.observe(-time.Second, runBounds, bothSides)
 	d := protoOf(h, runBounds)
 	if *d.ZeroCount != 1 || *d.SampleSum != 0 || *d.SampleCount != 1 || *d.Bucket[0].CumulativeCount != 1 {
 		t.Errorf("a lag below 0 was observed as %v, want one zero", d)

@@ -53,7 +53,7 @@ func hashNumber(hash string) float64 {
 func (p *process) observeLag(d time.Duration) {
 	p.lagging.begin()
 	defer p.lagging.end()
-	p.lag.observe(d, lagBounds)
+	p.lag.observe(d, lagBounds, bothSides)
 }
 
 // processSnapshot is a copy of the numbers that belong to no probe.
@@ -66,7 +66,7 @@ type processSnapshot struct {
 
 func (p *process) read() *processSnapshot {
 	s := &processSnapshot{build: p.build, config: p.config.Load(), shard: p.shard.Load()}
-	p.lagging.read(func() { p.lag.read(&s.lag) })
+	p.lagging.read(func() { p.lag.read(&s.lag, bothSides, true) })
 	return s
 }
 

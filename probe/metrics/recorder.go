@@ -16,9 +16,12 @@ import (
 // prometheus.Collector to those who look. All its methods are safe for concurrent use.
 type Recorder struct {
 	process process
-	states  sync.Map // from a probe's name to its *state
-	joining sync.Mutex
+	states  sync.Map           // from a probe's name to its *state
 	descs   []*prometheus.Desc // as families
+
+	joining sync.Mutex
+	sorted  []*state // by the probes' names; nil when it must be made anew
+	changes uint64   // how often it had to be
 }
 
 var (
@@ -42,12 +45,19 @@ func (r *Recorder) Declare(p *probe.Probe) {
 	r.joining.Lock()
 	defer r.joining.Unlock()
 	if s := r.state(p); s != nil {
-		s.probe.Store(p)
+		s.become(p)
 		return
 	}
 	s := &state{}
-	s.probe.Store(p)
+	s.become(p)
 	r.states.Store(p.Name, s)
+	r.reorder()
+}
+
+// reorder forgets the order of the states; the caller holds joining.
+func (r *Recorder) reorder() {
+	r.sorted = nil
+	r.changes++
 }
 
 // AttemptDone counts an attempt. Of a probe that is not declared nothing is counted.
@@ -69,6 +79,7 @@ func (r *Recorder) Forget(p *probe.Probe) {
 	r.joining.Lock()
 	defer r.joining.Unlock()
 	r.states.Delete(p.Name)
+	r.reorder()
 }
 
 // Lag observes by how much a run started after it was due.

@@ -35,6 +35,38 @@ that probe only. A changed probe keeps its counters; a removed one takes its ser
 Histograms are classic and native in one: the text form and OpenMetrics carry the classic buckets, protobuf
 both. Prometheus asks for native ones with ` + "`scrape_native_histograms: true`" + `. Native buckets grow by 2^(1/8);
 more than ` + strconv.Itoa(maxBuckets) + ` populated ones in a series halve its resolution.
+
+## Fewer series
+
+` + "`metrics`" + `, at the top level of a file, in a profile or in a probe, leaves some out. ` + "`sonde plan`" + ` says how many are left.
+
+| setting | what becomes of it |
+| --- | --- |
+| ` + "`histograms: classic`" + ` | the native buckets are left out |
+| ` + "`histograms: native`" + ` | the classic buckets are left out. One series a histogram for a Prometheus that asks for native ones; in the text forms three: the bucket of everything, the sum and the count |
+| ` + "`histograms: off`" + ` | there are no histograms, and no memory is kept for them |
+| ` + "`reasons: false`" + ` | what is counted by ` + "`reason`" + ` is one series a probe, without the labels ` + "`reason`" + ` and ` + "`stop`" + `, from the first scrape on: ` + "`sum by (probe) (…)`" + ` goes on working, and nothing new appears during an outage |
+| ` + "`probe_gauges: false`" + ` | ` + "`probe_success`" + ` and all else under blackbox_exporter's names is left out. Alert on ` + "`sonde_verdict`" + ` then, and know a missing probe by ` + "`sonde_last_run_timestamp_seconds`" + ` |
+
+A reload that changes these keeps the counters. A histogram that gets buckets which it had not begins at 0, as after a
+restart; one that loses some keeps its counts. The gauges come back with the next run.
+
+## Parts
+
+The query of ` + "`/metrics`" + ` asks for some of the series, so that one process can be several scrape jobs, each at its own
+interval and with its own limits:
+
+| query | what it asks for |
+| --- | --- |
+| ` + "`?group=shop`" + ` | the probes of this group; ` + "`?group=`" + ` those of none |
+| ` + "`?probe=shop-home`" + ` | this probe |
+| ` + "`?process`" + ` | what belongs to no probe: the scheduler, the configuration, ` + "`go_*`" + ` and ` + "`process_*`" + ` |
+| ` + "`?name[]=probe_success`" + ` | of what the others ask for, this family |
+
+Each may be repeated, and they add up, but for ` + "`name[]`" + `. A part without ` + "`process`" + ` has nothing that belongs to no probe, so that no
+series is there twice. When there is none of the probes and groups that are asked for, the answer is 404: a misspelt name makes ` + "`up`" + ` 0
+instead of going unseen. Of several names those that are not there are left out, so that a probe which is taken away takes no
+other with it.
 `
 
 var sections = []struct {

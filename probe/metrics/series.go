@@ -23,7 +23,7 @@ type Series struct {
 // scrape.
 func SeriesOf(p *probe.Probe) Series {
 	s := &state{}
-	s.probe.Store(p)
+	s.become(p)
 	enact(s, &probe.Result{Probe: p, Verdict: probe.Up, Attempts: []probe.Attempt{shown(p)}})
 	steady := s.series()
 	failed := shown(p)
@@ -64,7 +64,7 @@ func shown(p *probe.Probe) probe.Attempt {
 // series counts the series that the state has in a scrape.
 func (s *state) series() int {
 	var at snapshot
-	s.read(&at)
+	s.read(&at, false)
 	n := 0
 	for i := range families {
 		if f := &families[i]; f.read != nil {
@@ -82,5 +82,10 @@ type seriesCount struct {
 
 func (c *seriesCount) value(float64, ...string) { *c.n++ }
 
-// histogram counts a bucket for each bound and one above them all, the sum and the count.
-func (c *seriesCount) histogram(*distribution) { *c.n += len(c.family.Bounds) + 3 }
+// histogram counts a bucket above all bounds, the sum and the count, and a bucket for each bound.
+func (c *seriesCount) histogram(d *distribution) {
+	*c.n += 3
+	if d.sides&classicSide != 0 {
+		*c.n += len(c.family.Bounds)
+	}
+}

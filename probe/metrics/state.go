@@ -48,15 +48,19 @@ type counter int
 
 const (
 	runs counter = iota
-	runFailures
+	attempts
+	runFailures // this one and those below are rare
 	runsFlaky
 	runsUnknown
-	attempts
 	resends
 	ambiguous
 	denied
 	numCounters
 )
+
+// numFrequent is how many counters have a place of their own. The others, and the skips after them, are
+// in the tally, where only what has happened takes room.
+const numFrequent = runFailures
 
 // sources are the values of the label source, skips those of cause, verdicts those of verdict.
 var (
@@ -65,23 +69,70 @@ var (
 	skips    = [...]probe.SkipCause{probe.SkipOverlap, probe.SkipOverload, probe.SkipClock}
 )
 
-// state is all the numbers of one probe. It outlives the Probe: a changed one goes on in it.
+// state is all the numbers of one probe. It outlives the Probe: a changed one goes on in it. What has
+// not happened takes little room: an idle probe is 128 bytes.
 type state struct {
 	guard
+	previous uint16 // the place of the reason of the failure before, within a run; of the writer only
 	probe    atomic.Pointer[probe.Probe]
-	previous probe.Reason // the failure before, within a run; of the writer only
 
-	counters    [numCounters]atomic.Uint64
+	frequent    [numFrequent]atomic.Uint64
 	waited      [len(sources)]atomic.Int64 // nanoseconds
-	skipped     [len(skips)]atomic.Uint64
-	reasons     tally // see reason.go
-	runTime     histogram
-	attemptTime histogram
+	events      tally                      // see reason.go
+	runTime     atomic.Pointer[histogram]  // nil before the first observation
+	attemptTime atomic.Pointer[histogram]
+	facts       atomic.Pointer[facts] // nil before the first run that is known
 
 	verdict     atomic.Int32 // the place in verdicts, from 1; 0 before the first run
 	lastRun     atomic.Int64 // nanoseconds since 1970; 0 is never
 	lastSuccess atomic.Int64
-	facts       facts
+}
+
+// become makes the state that of a probe, also of one that has run on another's numbers. A histogram
+// that is to have buckets which were not counted begins anew, as after a restart; what is no longer
+// shown is let go.
+func (s *state) become(p *probe.Probe) {
+	s.begin()
+	defer s.end()
+	old := s.probe.Swap(p)
+	if old == nil {
+		return
+	}
+	was, is := sidesOf(old.Metrics.Histograms), sidesOf(p.Metrics.Histograms)
+	for _, at := range []*atomic.Pointer[histogram]{&s.runTime, &s.attemptTime} {
+		switch h := at.Load(); {
+		case is == 0 || is&^was != 0:
+			at.Store(nil)
+		case is != was && h != nil:
+			h.keep(is)
+		}
+	}
+	if p.Metrics.NoGauges {
+		s.facts.Store(nil)
+	}
+}
+
+// observe adds a duration to a histogram.
+func (s *state) observe(at *atomic.Pointer[histogram], d time.Duration, bounds []float64) {
+	to := sidesOf(s.probe.Load().Metrics.Histograms)
+	if to == 0 {
+		return
+	}
+	h := at.Load()
+	if h == nil {
+		h = &histogram{}
+		at.Store(h)
+	}
+	h.observe(d, bounds, to)
+}
+
+// count adds to a counter.
+func (s *state) count(c counter, n uint64) {
+	if c < numFrequent {
+		s.frequent[c].Add(n)
+		return
+	}
+	s.events.add(uint16(ofEvents)<<(reasonBits+stopBits)|uint16(c), n)
 }
 
 // attempted counts an attempt that has ended. Of a transparent one only the resend and how long it took
@@ -90,26 +141,26 @@ func (s *state) attempted(a *probe.Attempt) {
 	s.begin()
 	defer s.end()
 	if a.Reason != probe.ReasonCanceled {
-		s.attemptTime.observe(a.Duration, attemptBounds)
+		s.observe(&s.attemptTime, a.Duration, attemptBounds)
 	}
 	if a.Transparent {
-		s.counters[resends].Add(1)
+		s.count(resends, 1)
 	} else {
 		s.charged(a)
 	}
-	s.previous = a.Reason
+	s.previous = placeOf(a.Reason)
 }
 
 func (s *state) charged(a *probe.Attempt) {
-	s.counters[attempts].Add(1)
+	s.count(attempts, 1)
 	if a.Number > 1 {
-		s.reasons.add(reasonKey(ofRetries, s.previous, ""), 1)
+		s.events.add(reasonKey(ofRetries, s.previous, ""), 1)
 	}
 	if a.Ambiguous {
-		s.counters[ambiguous].Add(1)
+		s.count(ambiguous, 1)
 	}
 	if !a.OK && a.Reason != probe.ReasonCanceled {
-		s.reasons.add(reasonKey(ofAttempts, a.Reason, ""), 1)
+		s.events.add(reasonKey(ofAttempts, placeOf(a.Reason), ""), 1)
 	}
 }
 
@@ -119,7 +170,7 @@ func (s *state) ended(r *probe.Result) {
 	sheet.fill(r)
 	s.begin()
 	defer s.end()
-	s.count(r)
+	s.counted(r)
 	end := r.Started.Add(r.Duration).UnixNano()
 	s.lastRun.Store(end)
 	if r.Verdict.Passed() {
@@ -131,26 +182,40 @@ func (s *state) ended(r *probe.Result) {
 		}
 	}
 	if r.Verdict != probe.Unknown {
-		s.runTime.observe(r.Duration, runBounds)
-		s.facts.store(&sheet)
+		s.observe(&s.runTime, r.Duration, runBounds)
+		s.note(&sheet)
 	}
 }
 
-func (s *state) count(r *probe.Result) {
+// note keeps the facts of a run.
+func (s *state) note(sheet *factSheet) {
+	if s.probe.Load().Metrics.NoGauges {
+		return
+	}
+	if f := s.facts.Load(); f.fits(sheet) {
+		f.store(sheet)
+		return
+	}
+	f := newFacts(sheet)
+	f.store(sheet)
+	s.facts.Store(f)
+}
+
+func (s *state) counted(r *probe.Result) {
 	switch r.Verdict {
 	case probe.Unknown:
-		s.counters[runsUnknown].Add(1)
+		s.count(runsUnknown, 1)
 	case probe.Down:
-		s.counters[runFailures].Add(1)
-		s.reasons.add(reasonKey(ofRuns, r.Reason, r.Stop), 1)
+		s.count(runFailures, 1)
+		s.events.add(reasonKey(ofRuns, placeOf(r.Reason), r.Stop), 1)
 	case probe.Flaky:
-		s.counters[runsFlaky].Add(1)
+		s.count(runsFlaky, 1)
 	}
 	if r.Verdict != probe.Unknown {
-		s.counters[runs].Add(1)
+		s.count(runs, 1)
 	}
 	if r.Stop == retry.StopBudget {
-		s.counters[denied].Add(1)
+		s.count(denied, 1)
 	}
 	for i := range r.Attempts {
 		s.waits(&r.Attempts[i])
@@ -171,44 +236,7 @@ func (s *state) skip(cause probe.SkipCause, n int) {
 	defer s.end()
 	for i, c := range skips {
 		if c == cause {
-			s.skipped[i].Add(uint64(n))
+			s.count(numCounters+counter(i), uint64(n))
 		}
 	}
-}
-
-// snapshot is a copy of a state, as it stood between two writes.
-type snapshot struct {
-	probe       *probe.Probe
-	counters    [numCounters]uint64
-	waited      [len(sources)]time.Duration
-	skipped     [len(skips)]uint64
-	reasons     []entry
-	runTime     distribution
-	attemptTime distribution
-	verdict     int // as in state
-	lastRun     int64
-	lastSuccess int64
-	facts       factSheet
-}
-
-// read copies the state. It takes no lock that a writer takes.
-func (s *state) read(to *snapshot) {
-	s.guard.read(func() {
-		to.probe = s.probe.Load()
-		for i := range s.counters {
-			to.counters[i] = s.counters[i].Load()
-		}
-		for i := range s.waited {
-			to.waited[i] = time.Duration(s.waited[i].Load())
-		}
-		for i := range s.skipped {
-			to.skipped[i] = s.skipped[i].Load()
-		}
-		to.reasons = s.reasons.read(to.reasons[:0])
-		s.runTime.read(&to.runTime)
-		s.attemptTime.read(&to.attemptTime)
-		to.verdict = int(s.verdict.Load())
-		to.lastRun, to.lastSuccess = s.lastRun.Load(), s.lastSuccess.Load()
-		s.facts.read(&to.facts)
-	})
 }

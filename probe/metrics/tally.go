@@ -82,15 +82,20 @@ func (t *tally) room() []atomic.Uint64 {
 
 // read appends the entries, sorted by key, to a list.
 func (t *tally) read(to []entry) []entry {
+	t.each(func(e entry) { to = append(to, e) })
+	return to
+}
+
+// each hands out the entries, sorted by key.
+func (t *tally) each(f func(entry)) {
 	p := t.entries.Load()
 	if p == nil {
-		return to
+		return
 	}
 	list := *p
 	for i := range list[:min(int(t.used.Load()), len(list))] {
-		to = append(to, unpack(list[i].Load()))
+		f(unpack(list[i].Load()))
 	}
-	return to
 }
 
 // replace makes the entries the only ones; they are sorted by key and not more than there were.
@@ -100,4 +105,11 @@ func (t *tally) replace(entries []entry) {
 		list[i].Store(e.pack())
 	}
 	t.used.Store(int32(len(entries)))
+}
+
+// shrink makes the entries, which are sorted by key, the only ones, in no more room than they need.
+func (t *tally) shrink(entries []entry) {
+	list := make([]atomic.Uint64, len(entries))
+	t.entries.Store(&list)
+	t.replace(entries)
 }
