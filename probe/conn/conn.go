@@ -81,6 +81,8 @@ type Route struct {
 	TLS *TLS
 	// Version matters to RoundTrip only; empty is Auto.
 	Version Version
+	// Proxy is what the connections are made through; nil is none.
+	Proxy *Proxy
 	// Connection says whether and how long connections are kept.
 	Connection probe.Connection
 	// Due says when a probe that may use the route's connections runs next after t; nil is never.

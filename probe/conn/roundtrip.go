@@ -168,7 +168,7 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 
 // send makes the exchange up to the complete response header.
 func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error) {
-	out := req.WithContext(c.sending(l))
+	out := r.asked(req).WithContext(c.sending(l))
 	out.Close = out.Close || !r.Connection.Reuse
 	u := uploading(out)
 	resp, err := l.cc.RoundTrip(out)

@@ -23,6 +23,7 @@ var papers certificates
 type certificates struct {
 	authority                   string
 	good, expired, other, stray tls.Certificate
+	gate                        tls.Certificate // of the proxy
 }
 
 // authority signs certificates.
@@ -54,6 +55,7 @@ func newPapers(dir string) (p certificates, err error) {
 	}{
 		{&p.good, ours, 2190, "192.0.2.1"}, {&p.expired, ours, 1995, "192.0.2.1"},
 		{&p.other, ours, 2190, "192.0.2.9"}, {&p.stray, theirs, 2190, "192.0.2.1"},
+		{&p.gate, ours, 2190, "192.0.2.2"},
 	} {
 		if *one.cert, err = one.by.sign(one.last, one.ip); err != nil {
 			return p, err
