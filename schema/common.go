@@ -42,7 +42,8 @@ type timeout struct {
 	// Until a connection is usable: the queue for one, DNS, TCP, TLS, a proxy. It does not run when an
 	// idle connection is at hand.
 	Connect limit `yaml:"connect"`
-	// TCP and TLS of a new connection over all its addresses, without DNS.
+	// TCP and TLS of a new connection over all its addresses, without DNS. Through a proxy it is the way to the
+	// proxy, and anew TLS with the target; what lies between, the proxy's answer, is connect's alone.
 	SockConnect limit `yaml:"sock_connect"`
 	// The longest silence: from the written request to the first byte of the answer, and from there
 	// between any two reads.

@@ -103,11 +103,16 @@ func (c *Call) unreached(r *Route, err error) error {
 		return err
 	}
 	text := cmp.Or(connectionWords(c.phase, reason, err), plain(err.Error()))
-	return proxyFailure(err, "the proxy %s cannot be reached: %s", r.Proxy.Address, text)
+	return Unreached(r.Proxy, &told{text, err})
 }
 
-// proxyFailure is a failure of proxy_connect.
-func proxyFailure(err error, format string, args ...any) *Failure {
+// Unreached is the failure of a connection that led to a proxy and did not come about; err says why.
+func Unreached(p *Proxy, err error) *Failure {
+	return ProxyFailure(err, "the proxy %s cannot be reached: %s", p.Address, err)
+}
+
+// ProxyFailure is a failure of proxy_connect, in words; err is what they were made of.
+func ProxyFailure(err error, format string, args ...any) *Failure {
 	reason := probe.ReasonProxyConnect
 	return &Failure{Reason: reason, Transient: reason.Transient(), Err: &told{fmt.Sprintf(format, args...), err}}
 }
@@ -147,7 +152,7 @@ func (c *Call) secureProxy(l *link, p *Proxy) error {
 	t := newClient(l, config)
 	if err := t.HandshakeContext(c.ctx); err != nil {
 		text := cmp.Or(tlsWords(tlsReason(err), err), plain(err.Error()))
-		return proxyFailure(err, "TLS with the proxy %s: %s", p.Address, text)
+		return ProxyFailure(err, "TLS with the proxy %s: %s", p.Address, text)
 	}
 	l.Conn = t
 	return nil

@@ -77,7 +77,7 @@ func tunnelBroken(r *Route, err error, format string, args ...any) error {
 	if local(err) {
 		return err
 	}
-	return proxyFailure(err, "the proxy %s %s", r.Proxy.Address, fmt.Sprintf(format, args...))
+	return ProxyFailure(err, "the proxy %s %s", r.Proxy.Address, fmt.Sprintf(format, args...))
 }
 
 // ahead is a connection of which some bytes have been read already.
