@@ -138,6 +138,9 @@ type connection struct {
 	IdleTimeout limit `yaml:"idle_timeout"`
 	// How old a connection may grow before it is no longer used.
 	MaxAge limit `yaml:"max_age"`
+	// Whether the addresses of a name are kept for as long as its DNS answer says, 5 minutes at most, over all
+	// probes that have this. Without, each new connection looks its name up, and the phase resolve is measured.
+	DNSCache bool `yaml:"dns_cache"`
 	// How many connections to one host may be open at a time.
 	PerHost count `yaml:"per_host" example:"4"`
 }

@@ -59,6 +59,9 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Lookup resolves a name; nil is Go's own resolver.
 	Lookup func(ctx context.Context, host string) ([]net.IP, error)
+	// LookupTTL resolves a name for routes whose Connection.DNSCache is set, and tells for how long the answer
+	// may be kept. nil is Go's own resolver or, where Lookup is given, that, of which nothing is kept.
+	LookupTTL func(ctx context.Context, host string) ([]net.IP, time.Duration, error)
 }
 
 // Version is which HTTP a route speaks.

@@ -137,7 +137,7 @@ func (c *Call) gaveUp(failed []dialed) error {
 // make makes a connection of the shelf's kind: addresses, TCP, the way through a proxy, TLS.
 func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	c.atProxy(r, "looking up the name of the proxy %s")
-	addresses, err := c.resolve(r.Leads())
+	addresses, err := c.resolve(r.Leads(), r.Connection.DNSCache)
 	if err != nil {
 		return nil, c.unreached(r, err)
 	}

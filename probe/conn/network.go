@@ -19,6 +19,7 @@ const maxHeader = 1 << 20
 type Network struct {
 	options Options
 	lookup  func(ctx context.Context, host string) ([]net.IP, error)
+	names   *names
 	http1   *http.Transport
 	http2   *http.Transport
 
@@ -55,9 +56,24 @@ func New(o Options) *Network {
 	if n.lookup == nil {
 		n.lookup = resolver(new(net.Dialer).DialContext)
 	}
+	n.names = n.newNames(o.lookupTTL())
 	n.idle.init()
 	n.http1, n.http2 = transport(false), transport(true)
 	return n
+}
+
+// lookupTTL is how names are looked up whose answers are kept.
+func (o *Options) lookupTTL() lookupTTL {
+	switch {
+	case o.LookupTTL != nil:
+		return o.LookupTTL
+	case o.Lookup == nil:
+		return timedResolver(new(net.Dialer).DialContext)
+	}
+	return func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
+		ips, err := o.Lookup(ctx, host)
+		return ips, 0, err
+	}
 }
 
 // transport is what makes an HTTP client of a connection that is ours: it dials nothing, adds nothing
@@ -141,6 +157,7 @@ func (n *Network) Close() {
 	for _, l := range links {
 		l.close()
 	}
+	n.names.end()
 	n.open.Wait()
 	n.watch.stop()
 }
