@@ -46,6 +46,20 @@ type flight struct {
 	waiting int // under names.mu
 }
 
+// lookupTTL is how names are looked up whose answers are kept.
+func (o *Options) lookupTTL() lookupTTL {
+	switch {
+	case o.LookupTTL != nil:
+		return o.LookupTTL
+	case o.Lookup == nil:
+		return timedResolver(new(net.Dialer).DialContext)
+	}
+	return func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
+		ips, err := o.Lookup(ctx, host)
+		return ips, 0, err
+	}
+}
+
 // newNames keeps the answers of a lookup.
 func (n *Network) newNames(lookup lookupTTL) *names {
 	return &names{lookup: lookup, hold: n.hold, done: n.open.Done, kept: map[string]answer{}, flights: map[string]*flight{}}

@@ -62,20 +62,6 @@ func New(o Options) *Network {
 	return n
 }
 
-// lookupTTL is how names are looked up whose answers are kept.
-func (o *Options) lookupTTL() lookupTTL {
-	switch {
-	case o.LookupTTL != nil:
-		return o.LookupTTL
-	case o.Lookup == nil:
-		return timedResolver(new(net.Dialer).DialContext)
-	}
-	return func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
-		ips, err := o.Lookup(ctx, host)
-		return ips, 0, err
-	}
-}
-
 // transport is what makes an HTTP client of a connection that is ours: it dials nothing, adds nothing
 // to a request, and keeps no connection. TLS is done before it sees the connection.
 func transport(h2 bool) *http.Transport {

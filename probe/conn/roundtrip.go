@@ -15,6 +15,7 @@ import (
 // after the other, as redirects demand; the limit connect runs anew for each, total over all. The
 // request's own context is not looked at: Start's governs.
 func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Response, error) {
+	req = r.asked(req)
 	if c.body != nil {
 		c.body.Close()
 	}
@@ -168,7 +169,7 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 
 // send makes the exchange up to the complete response header.
 func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error) {
-	out := r.asked(req).WithContext(c.sending(l))
+	out := req.WithContext(c.sending(l))
 	out.Close = out.Close || !r.Connection.Reuse
 	u := uploading(out)
 	resp, err := l.cc.RoundTrip(out)

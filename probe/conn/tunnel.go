@@ -2,12 +2,10 @@ package conn
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 
 	"sonde/probe"
@@ -19,26 +17,20 @@ const (
 	maxTunnelInterim = 8
 )
 
-// tunnel asks the proxy for a way to the route's address. What the address says at once, before it is asked,
-// may come with the proxy's answer; it is left to be read.
+// tunnel asks the proxy for a way to the route's address.
 func (c *Call) tunnel(l *link, r *Route) error {
 	stop := context.AfterFunc(c.ctx, func() { l.socket.Close() })
 	defer stop()
 	if err := connectRequest(r).Write(l.Conn); err != nil {
 		return tunnelBroken(r, err, "closed the connection before it was asked for a way to %s", r.Address)
 	}
-	answer := &io.LimitedReader{R: l.Conn, N: maxTunnelHeader}
-	br := bufio.NewReader(answer)
-	resp, err := tunnelAnswer(br)
+	answer := &io.LimitedReader{R: singly{l.Conn}, N: maxTunnelHeader}
+	resp, err := tunnelAnswer(bufio.NewReader(answer))
 	switch {
 	case err != nil:
 		return c.tunnelFailed(r, answer, err)
 	case resp.StatusCode/100 != 2:
 		return &Failure{Reason: probe.ReasonProxyStatus, Err: &ProxyRefusal{r.Proxy.Address, resp.StatusCode, resp.Header}}
-	}
-	if n := br.Buffered(); n > 0 {
-		early, _ := br.Peek(n)
-		l.Conn = &ahead{l.Conn, bytes.NewReader(early)}
 	}
 	return nil
 }
@@ -80,16 +72,9 @@ func tunnelBroken(r *Route, err error, format string, args ...any) error {
 	return ProxyFailure(err, "the proxy %s %s", r.Proxy.Address, fmt.Sprintf(format, args...))
 }
 
-// ahead is a connection of which some bytes have been read already.
-type ahead struct {
-	net.Conn
-	first *bytes.Reader
-}
+// singly reads byte by byte, so that nothing is read that is not the proxy's to say: what the address says at once
+// may come with the proxy's answer.
+type singly struct{ io.Reader }
 
-// Read reads what was read already, and then from the connection.
-func (a *ahead) Read(p []byte) (int, error) {
-	if a.first.Len() > 0 {
-		return a.first.Read(p)
-	}
-	return a.Conn.Read(p)
-}
+// Read reads one byte.
+func (s singly) Read(p []byte) (int, error) { return s.Reader.Read(p[:min(1, len(p))]) }
