@@ -19,7 +19,6 @@ const maxHeader = 1 << 20
 type Network struct {
 	options Options
 	lookup  func(ctx context.Context, host string) ([]net.IP, error)
-	names   *names
 	http1   *http.Transport
 	http2   *http.Transport
 
@@ -37,6 +36,7 @@ type Network struct {
 	open sync.WaitGroup // links, and goroutines of ours
 
 	watch watch
+	names *names // whose addresses are kept
 }
 
 // New makes a network.
