@@ -9,7 +9,8 @@
 //     deadline.
 //  2. Call.RoundTrip asks the pool (pool.go, queue.go) for a connection of the Route: one at hand, or
 //     leave to make one, in the order of asking.
-//  3. A new one is resolved, dialled and secured here (resolve.go, dial.go, secure.go) and handed, as a
+//  3. A new one is resolved, dialled, led through a proxy and secured here (resolve.go, dial.go, proxy.go,
+//     tunnel.go, secure.go; dnscache.go keeps addresses where that is wanted) and handed, as a
 //     link, to http.Transport.NewClientConn, which resends nothing.
 //  4. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
 //     pass (frames.go). What it sees is the evidence.

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"syscall"
@@ -100,6 +101,8 @@ var proxyRows = []row{
 var proxySocketRows = []row{
 	{id: "proxy refused on loopback", play: closedPort, with: throughSite,
 		tries: "4×proxy_connect@connect:N", end: "down proxy_connect attempts", waits: "1ms 2ms 2ms", counts: "a4 r3 f1"},
+	{id: "tunnel on loopback", server: []turn{status(503), ok}, tls: showing(&papers.good), play: throughGate,
+		tries: "status@transfer:W ok", requests: 2, connections: 2, end: "flaky success", waits: "1ms", counts: "a2 r1 fl1"},
 	{id: "CONNECT is cut on loopback", server: []turn{fin.on(atAccept), rst.on(atAccept), gate("", fin), gate("", rst)}, with: throughSite,
 		tries: "4×proxy_connect@connect:N", end: "down proxy_connect attempts", waits: "1ms 2ms 2ms", counts: "a4 r3 f1"},
 	{id: "CONNECT 503 and 407 on loopback", server: []turn{gate("HTTP/1.1 503 X\r\n\r\n", fin), connect407}, with: throughSite,
@@ -110,6 +113,23 @@ var proxySocketRows = []row{
 
 // throughSite aims at a host that is nowhere, through the row's site.
 var throughSite = changes(func(s *setup) { s.http.Proxy.URL, s.http.URL = "http://"+s.host, "https://192.0.2.1/" }, attempts(4))
+
+// throughGate makes the run to the row's site through a proxy, which listens on loopback, too.
+func throughGate(l *lab, _ *probe.Probe) *probe.Result {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.site(there, tunnel).listen(listener)
+	r := l.run(l.probe("through", func(s *setup) {
+		s.http.URL, s.http.TLS = "https://"+s.host, &kinds.TLS{InsecureSkipVerify: true}
+		s.http.Proxy.URL = "http://u5er:" + password + "@" + listener.Addr().String()
+	}))
+	if a := r.Last(); a.RemoteAddress != listener.Addr().String() || !a.Reused || a.TLS == nil {
+		l.t.Errorf("the attempt went to %s, reused %v, TLS %v", a.RemoteAddress, a.Reused, a.TLS)
+	}
+	return r
+}
 
 // throughURL sends the row's requests through the proxy at a URL.
 func throughURL(url string) change { return func(s *setup) { s.http.Proxy.URL = url } }
@@ -158,7 +178,11 @@ var tunnel = turn{at: atAccept, serve: func(p *peer) {
 	if req == nil {
 		return
 	}
-	to, err := p.site.lab.mem.Dial(p.site.lab.ctx, "tcp", req.Host)
+	dial := new(net.Dialer).DialContext
+	if p.site.lab.mem != nil {
+		dial = p.site.lab.mem.Dial
+	}
+	to, err := dial(p.site.lab.ctx, "tcp", req.Host)
 	if err != nil {
 		io.WriteString(p.conn, "HTTP/1.1 502 X\r\n\r\n")
 		return

@@ -143,8 +143,12 @@ func (p *proxies) secrets(s *secrets) {
 // checkProxy reports what is wrong with the proxy.
 func (s *HTTP) checkProxy() (faults []probe.Fault) {
 	p := &s.Proxy
-	if _, err := s.proxies(plainTLS); err != nil {
+	chosen, err := s.proxies(plainTLS)
+	if err != nil {
 		faults = append(faults, *err.(*probe.Fault))
+	}
+	if u, err := parseURL(s.URL); err == nil && u.Scheme == "http" && s.Version != "h2c" && chosen.of(u) != nil && s.header("Host") != "" {
+		faults = append(faults, probe.Fault{Place: "headers.Host", Warning: true, Text: "has no effect, since a proxy goes by the URL's host, want that host in the URL"})
 	}
 	if p.URL == noProxy {
 		return faults
