@@ -27,7 +27,7 @@ type Phase int
 const (
 	PhaseQueue    Phase = iota // waiting for a connection of ours
 	PhaseResolve               // asking for the addresses
-	PhaseConnect               // connecting
+	PhaseConnect               // connecting, up to a proxy's answer to CONNECT
 	PhaseTLS                   // the TLS handshake
 	PhaseWrite                 // until the last byte of the request is written
 	PhaseWait                  // until the response header is complete

@@ -64,6 +64,9 @@ type Connection struct {
 	Reuse bool
 	// IdleTimeout is how long an idle connection is kept, MaxAge how old one may grow; 0 is no bound.
 	IdleTimeout, MaxAge time.Duration
+	// DNSCache keeps the addresses of names for as long as DNS says that they hold, and 5 minutes at most.
+	// Without it each new connection looks its name up.
+	DNSCache bool
 	// PerHost bounds the connections to one host, 0 is no bound.
 	PerHost int
 }

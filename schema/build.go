@@ -91,7 +91,7 @@ func (d *definition) env() probe.Env {
 			SockConnect: time.Duration(t.SockConnect), SockRead: time.Duration(t.SockRead),
 		},
 		Connection: probe.Connection{
-			Reuse: c.Reuse, IdleTimeout: time.Duration(c.IdleTimeout), MaxAge: time.Duration(c.MaxAge), PerHost: int(c.PerHost),
+			Reuse: c.Reuse, IdleTimeout: time.Duration(c.IdleTimeout), MaxAge: time.Duration(c.MaxAge), DNSCache: c.DNSCache, PerHost: int(c.PerHost),
 		},
 		Policy: d.policy(), Transient: d.overrides(),
 	}

@@ -47,7 +47,8 @@ type timeout struct {
 	// Until a connection is usable: the queue for one, DNS, TCP, TLS, a proxy. It does not run when an
 	// idle connection is at hand.
 	Connect limit `yaml:"connect"`
-	// TCP and TLS of a new connection over all its addresses, without DNS.
+	// TCP and TLS of a new connection over all its addresses, without DNS. Through a proxy it is the way to the
+	// proxy, and anew TLS with the target; what lies between, the proxy's answer, is connect's alone.
 	SockConnect limit `yaml:"sock_connect"`
 	// The longest silence: from the written request to the first byte of the answer, and from there
 	// between any two reads.
@@ -142,6 +143,9 @@ type connection struct {
 	IdleTimeout limit `yaml:"idle_timeout"`
 	// How old a connection may grow before it is no longer used.
 	MaxAge limit `yaml:"max_age"`
+	// Whether the addresses of a name are kept for as long as its DNS answer says, 5 minutes at most, over all
+	// probes that have this. Without, each new connection looks its name up, and the phase resolve is measured.
+	DNSCache bool `yaml:"dns_cache"`
 	// How many connections to one host may be open at a time.
 	PerHost count `yaml:"per_host" example:"4"`
 }

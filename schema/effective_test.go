@@ -70,6 +70,7 @@ retry.transient[0]: status # dir/probes.yaml:10 (probe)
 connection.reuse: true # built-in
 connection.idle_timeout: 15s # built-in
 connection.max_age: 5m # built-in
+connection.dns_cache: false # built-in
 connection.per_host: none # built-in
 labels.tier: "2" # dir/probes.yaml:9 (probe)
 labels.team: core # dir/probes.yaml:5 (defaults)

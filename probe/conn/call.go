@@ -44,6 +44,7 @@ type Call struct {
 	own       *talk // of Dial
 	address   string
 	dialing   string // the address to which connecting began last
+	proxying  string // what is done with a proxy, in words; empty while nothing is
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
 }

@@ -9,7 +9,8 @@
 //     deadline.
 //  2. Call.RoundTrip asks the pool (pool.go, queue.go) for a connection of the Route: one at hand, or
 //     leave to make one, in the order of asking.
-//  3. A new one is resolved, dialled and secured here (resolve.go, dial.go, secure.go) and handed, as a
+//  3. A new one is resolved, dialled, led through a proxy and secured here (resolve.go, dial.go, proxy.go,
+//     tunnel.go, secure.go; dnscache.go keeps addresses where that is wanted) and handed, as a
 //     link, to http.Transport.NewClientConn, which resends nothing.
 //  4. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
 //     pass (frames.go). What it sees is the evidence.
@@ -62,6 +63,9 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Lookup resolves a name; nil is Go's own resolver.
 	Lookup func(ctx context.Context, host string) ([]net.IP, error)
+	// LookupTTL resolves a name for routes whose Connection.DNSCache is set, and tells for how long the answer
+	// may be kept. nil is Go's own resolver or, where Lookup is given, that, of which nothing is kept.
+	LookupTTL func(ctx context.Context, host string) ([]net.IP, time.Duration, error)
 }
 
 // Version is which HTTP a route speaks.
@@ -84,6 +88,8 @@ type Route struct {
 	TLS *TLS
 	// Version matters to RoundTrip only; empty is Auto.
 	Version Version
+	// Proxy is what the connections are made through; nil is none.
+	Proxy *Proxy
 	// Connection says whether and how long connections are kept.
 	Connection probe.Connection
 	// Due says when a probe that may use the route's connections runs next after t; nil is never.

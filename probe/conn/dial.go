@@ -134,15 +134,17 @@ func (c *Call) gaveUp(failed []dialed) error {
 	return failed[0].err
 }
 
-// make makes a connection of the shelf's kind: addresses, TCP, TLS.
+// make makes a connection of the shelf's kind: addresses, TCP, the way through a proxy, TLS.
 func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
-	addresses, err := c.resolve(s.key.address)
+	c.atProxy(r, "looking up the name of the proxy %s")
+	addresses, err := c.resolve(r.Leads(), r.Connection.DNSCache)
 	if err != nil {
-		return nil, err
+		return nil, c.unreached(r, err)
 	}
+	c.atProxy(r, "connecting to the proxy %s")
 	d, err := c.dialAny(addresses)
 	if err != nil {
-		return nil, err
+		return nil, c.unreached(r, err)
 	}
 	c.connected(d)
 	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
@@ -152,7 +154,11 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 		d.conn.Close()
 		return nil, errClosed
 	}
-	if err := c.secure(l, s, r, raw); err != nil {
+	err = c.through(l, r, raw)
+	if err == nil {
+		err = c.secure(l, s, r, raw)
+	}
+	if err != nil {
 		l.close()
 		return nil, c.failed(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"syscall"
+	"time"
 )
 
 // NoDescriptors is a name server that cannot be asked for want of descriptors.
@@ -19,3 +20,13 @@ func LookupAt(server string) func(ctx context.Context, host string) ([]net.IP, e
 		return new(net.Dialer).DialContext(ctx, "udp", server)
 	})
 }
+
+// LookupTTLAt is the resolver that tells how long answers hold, with a name server of the test's.
+func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
+	return timedResolver(func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, server)
+	})
+}
+
+// Reply is reply.
+var Reply = reply

@@ -39,7 +39,7 @@ func (c *Call) done(silent bool, by time.Duration) bool {
 	}
 	switch c.phase {
 	case probe.PhaseConnect:
-		return slices.ContainsFunc(c.dials, writable)
+		return slices.ContainsFunc(c.dials, writable) || c.proxying != "" && readable(c.raw)
 	case probe.PhaseTLS, probe.PhaseWait:
 		return sure && readable(c.raw)
 	case probe.PhaseTransfer:
@@ -78,7 +78,7 @@ func (c *Call) judgeEnd() {
 
 // listening is true while somebody is about to read what comes.
 func (c *Call) listening() bool {
-	return c.phase == probe.PhaseTLS || c.x.link != nil && c.x.link.reading.Load()
+	return c.phase == probe.PhaseTLS || c.proxying != "" && c.raw != nil || c.x.link != nil && c.x.link.reading.Load()
 }
 
 // past is true when the run has ended, whether its timer has got round to saying so or not. What comes

@@ -31,6 +31,8 @@ func (e *LimitError) Error() string {
 // doing is what the attempt does. The lock is held.
 func (c *Call) doing() string {
 	switch {
+	case c.proxying != "":
+		return c.proxying
 	case c.phase == probe.PhaseConnect && c.dialing != "":
 		return "connecting to " + c.dialing
 	case c.x.raw && c.phase == probe.PhaseWrite:

@@ -36,6 +36,7 @@ type Network struct {
 	open sync.WaitGroup // links, and goroutines of ours
 
 	watch watch
+	names *names // whose addresses are kept
 }
 
 // New makes a network.
@@ -55,6 +56,7 @@ func New(o Options) *Network {
 	if n.lookup == nil {
 		n.lookup = resolver(new(net.Dialer).DialContext)
 	}
+	n.names = n.newNames(o.lookupTTL())
 	n.idle.init()
 	n.http1, n.http2 = transport(false), transport(true)
 	return n
@@ -141,6 +143,7 @@ func (n *Network) Close() {
 	for _, l := range links {
 		l.close()
 	}
+	n.names.end()
 	n.open.Wait()
 	n.watch.stop()
 }

@@ -14,6 +14,7 @@ type key struct {
 	secure     bool
 	tls        string
 	version    Version
+	proxy      string
 	connection probe.Connection
 }
 
@@ -24,6 +25,9 @@ func (r *Route) key() key {
 	}
 	if r.TLS != nil {
 		k.secure, k.tls = true, r.TLS.Key
+	}
+	if r.Proxy != nil {
+		k.proxy = r.Proxy.Key
 	}
 	return k
 }

@@ -10,7 +10,8 @@ import (
 	"sonde/probe"
 )
 
-// resolver is Go's own resolver: the C library's would change what its failures look like.
+// resolver is Go's own resolver, which connects to name servers by dial: the C library's would change what its
+// failures look like.
 func resolver(dial dialFunc) func(ctx context.Context, host string) ([]net.IP, error) {
 	r := &net.Resolver{PreferGo: true, Dial: asking(dial)}
 	return func(ctx context.Context, host string) ([]net.IP, error) {
@@ -59,8 +60,8 @@ func (n *note) amend(err error) error {
 }
 
 // resolve is phase resolve: the addresses of a host:port, interleaved by family as RFC 8305 has it. A
-// literal IP is its own address.
-func (c *Call) resolve(address string) ([]string, error) {
+// literal IP is its own address. With kept an answer that was had before serves for as long as it holds.
+func (c *Call) resolve(address string, kept bool) ([]string, error) {
 	c.to(probe.PhaseResolve, numLimits, numLimits)
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -70,7 +71,11 @@ func (c *Call) resolve(address string) ([]string, error) {
 		return []string{address}, nil
 	}
 	c.arm()
-	ips, err := c.net.lookup(c.ctx, host)
+	lookup := c.net.lookup
+	if kept {
+		lookup = c.net.names.ask
+	}
+	ips, err := lookup(c.ctx, host)
 	if err != nil {
 		return nil, c.failed(err)
 	}

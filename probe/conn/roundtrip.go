@@ -15,6 +15,7 @@ import (
 // after the other, as redirects demand; the limit connect runs anew for each, total over all. The
 // request's own context is not looked at: Start's governs.
 func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Response, error) {
+	req = r.asked(req)
 	if c.body != nil {
 		c.body.Close()
 	}

@@ -38,7 +38,7 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 // handshake does TLS, and keeps what it showed, also of one that was refused.
 func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err error) {
 	c.to(probe.PhaseTLS, numLimits, numLimits)
-	t := tls.Client(&wire{Conn: l.Conn, link: l}, config)
+	t := newClient(l, config)
 	err = t.HandshakeContext(c.ctx)
 	state := t.ConnectionState()
 	l.facts = tlsFacts(&state, err, c.net.options.Chains)
@@ -48,6 +48,11 @@ func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err erro
 	}
 	l.Conn = t
 	return state.NegotiatedProtocol, nil
+}
+
+// newClient is TLS on what the link has so far.
+func newClient(l *link, config *tls.Config) *tls.Conn {
+	return tls.Client(&wire{Conn: l.Conn, link: l}, config)
 }
 
 // errNoH2 is a peer that ignores that HTTP/2 is demanded.

@@ -5,6 +5,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -81,6 +82,7 @@ type lab struct {
 	ledger   *ledger
 	sites    map[string]*site // by IP
 	served   sync.WaitGroup
+	tunnels  atomic.Int32 // connections that a proxy made
 	kind     probe.Kind
 	probes   []*probe.Probe
 	// afterwards is called when the row has been judged: it waits for runs beside the one that counts.

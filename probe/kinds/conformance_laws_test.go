@@ -189,7 +189,7 @@ var evidenceOf = map[string]string{
 	"pool_timeout": "N", "limit_connect": "N", "limit_sock_connect": "N", "limit_sock_read": "UW",
 	"disconnected": "NU", "stale_connection": "NU", "tls_alert": "NU", "header_truncated": "W", "body_truncated": "W",
 	"body_corrupt": "W", "status": "W", "assertion": "W", "redirect_loop": "W", "redirect_invalid": "W",
-	"h2_refused": "R", "h2_stream_reset": "UW", "h2_goaway": "UW",
+	"proxy_connect": "N", "proxy_status": "NW", "h2_refused": "R", "h2_stream_reset": "UW", "h2_goaway": "UW",
 }
 
 // letter is how the table writes an evidence.

@@ -24,7 +24,8 @@ type certificates struct {
 	authority                   string
 	good, expired, other, stray tls.Certificate
 	// odd are those that are wrong in ways that have no reason of their own.
-	odd map[string]*tls.Certificate
+	odd  map[string]*tls.Certificate
+	gate tls.Certificate // of the proxy
 }
 
 // authority signs certificates.
@@ -56,6 +57,7 @@ func newPapers(dir string) (p certificates, err error) {
 	}{
 		{&p.good, ours, 2190, "192.0.2.1"}, {&p.expired, ours, 1995, "192.0.2.1"},
 		{&p.other, ours, 2190, "192.0.2.9"}, {&p.stray, theirs, 2190, "192.0.2.1"},
+		{&p.gate, ours, 2190, "192.0.2.2"},
 	} {
 		if *one.cert, err = one.by.sign(one.last, one.ip); err != nil {
 			return p, err

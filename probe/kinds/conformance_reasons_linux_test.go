@@ -13,8 +13,6 @@ var unprovoked = map[probe.Reason]string{
 	probe.ReasonInternal:   "it is a bug of a prober: TestRun of probe has one panic",
 	probe.ReasonConfig: "what a file names is read with the file, and what it says is checked then; conn gives it for routes and " +
 		"requests that no kind makes (TestBadAddress, TestRequestIsWrong)",
-	probe.ReasonProxyConnect: "no proxy is asked yet",
-	probe.ReasonProxyStatus:  "no proxy is asked yet",
 }
 
 // aReason is a failed attempt, as rows write it.

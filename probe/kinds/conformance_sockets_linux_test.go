@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,7 +55,7 @@ var socketRows = []row{
 
 func TestConformanceOnSockets(t *testing.T) {
 	t.Parallel()
-	for _, r := range append(append([]row(nil), socketRows...), resolverRows()...) {
+	for _, r := range slices.Concat(socketRows, proxySocketRows, resolverRows()) {
 		for _, version := range versions(r.version) {
 			r := r
 			r.version = version

@@ -77,11 +77,7 @@ func (t *tally) compare(l *lab) {
 			l.t.Errorf("%s is %d, want %d", series, got[series], want)
 		}
 	}
-	seen, accepted := 0, 0
-	for _, s := range l.sites {
-		seen += len(s.requests())
-		accepted += len(s.conns())
-	}
+	seen, accepted := l.came()
 	seen, accepted = seen-l.before.seen, accepted-l.before.accepted
 	if seen > t.sent || accepted > t.sent {
 		l.t.Errorf("%d requests came over %d connections, want at most %d", seen, accepted, t.sent)
@@ -100,11 +96,16 @@ func (l *lab) turnPage() {
 
 // mark has what the sites saw so far count as seen before.
 func (l *lab) mark() {
-	l.before.seen, l.before.accepted = 0, 0
+	l.before.seen, l.before.accepted = l.came()
+}
+
+// came is how many requests came to the sites, and how many connections, but those that a proxy made.
+func (l *lab) came() (seen, accepted int) {
 	for _, s := range l.sites {
-		l.before.seen += len(s.requests())
-		l.before.accepted += len(s.conns())
+		seen += len(s.requests())
+		accepted += len(s.conns())
 	}
+	return seen, accepted - int(l.tunnels.Load())
 }
 
 // numbers are the recorder's counters, summed over the probes: by name, and by name and labels.

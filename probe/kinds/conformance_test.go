@@ -72,7 +72,7 @@ func conformance() []row {
 	var all []row
 	for _, part := range [][]row{
 		basicRows, connectRows, unsafeRows, silenceRows, staleRows, http2Rows, retryAfterRows, endRows, redirectRows,
-		protocolRows, poolRows, certificateRows(), bombRows(), canceledRows(), deadlineRows(), breakRows(), tlsRows, moreRows,
+		protocolRows, poolRows, certificateRows(), bombRows(), canceledRows(), deadlineRows(), breakRows(), tlsRows, moreRows, proxyRows,
 	} {
 		all = append(all, part...)
 	}

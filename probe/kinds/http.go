@@ -43,8 +43,14 @@ type HTTP struct {
 	// The version of HTTP: auto (HTTP/2 where TLS agrees on it, else HTTP/1.1), 1.1, 2 (https only), or
 	// h2c (HTTP/2 without TLS, http only).
 	Version HTTPVersion `yaml:"version"`
-	// TLS of https URLs, also of those that redirects lead to; server_name and the client certificate
-	// are for the URL's own host only.
+	// What requests go through: none, the URL of an HTTP proxy, environment, or a mapping. https URLs and
+	// HTTP/2 go through a tunnel (CONNECT), and TLS is with the target; http URLs the proxy asks for itself.
+	// Redirects go through it too. A proxy that cannot be reached, or breaks off, fails with proxy_connect,
+	// and one that answers CONNECT with other than 2xx, or an http URL with 407, with proxy_status, which is
+	// worth another attempt by retryable_status. The limit connect holds for all of the way to the target.
+	Proxy HTTPProxy `yaml:"proxy"`
+	// TLS of https URLs, also of those that redirects lead to and of an https proxy; server_name and the
+	// client certificate are for the URL's own host only.
 	TLS *TLS `yaml:"tls"`
 	// What the response must be; a status of 2xx unless given.
 	Expect HTTPExpect `yaml:"expect"`
@@ -106,6 +112,7 @@ func newHTTP(h *house) probe.Settings {
 		RetryableStatus: defaultRetryable(),
 		Redirects:       10,
 		Version:         "auto",
+		Proxy:           HTTPProxy{URL: noProxy},
 		Expect:          HTTPExpect{Status: StatusSet{{200, 299}}, MaxBody: 10 << 20},
 		house:           h,
 	}

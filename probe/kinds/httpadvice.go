@@ -25,8 +25,13 @@ func (s *HTTP) advise(env probe.Env) (faults []probe.Fault) {
 		faults = append(faults, s.advisePermanent(env)...)
 		faults = append(faults, s.adviseRepeat(env)...)
 	}
-	if u, err := parseURL(s.URL); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
+	gate, noGate := parseProxy(s.Proxy.URL)
+	far := noGate == nil && !isLoopback(gate.Hostname())
+	if u, err := parseURL(s.URL); err == nil && u.Scheme == "http" && (far || !isLoopback(u.Hostname())) {
 		faults = append(faults, s.advisePlain(u)...)
+	}
+	if far && gate.Scheme == "http" {
+		faults = append(faults, s.advisePlainProxy(gate)...)
 	}
 	return faults
 }
@@ -109,6 +114,23 @@ func (s *HTTP) advisePlain(u *url.URL) (faults []probe.Fault) {
 	for _, name := range sortedKeys(s.Headers) {
 		if isCredential(textproto.CanonicalMIMEHeaderKey(name)) {
 			warn("headers."+name, "is sent")
+		}
+	}
+	return faults
+}
+
+// advisePlainProxy warns of credentials for a proxy that everybody on the way to it can read.
+func (s *HTTP) advisePlainProxy(u *url.URL) (faults []probe.Fault) {
+	warn := func(place, what string) {
+		faults = append(faults, probe.Fault{Place: place, Rule: rulePlain, Warning: true,
+			Text: what + " to the proxy over plain http, where everything on the way to it can read it, want an https proxy"})
+	}
+	if u.User != nil {
+		warn("proxy", "sends its user and password")
+	}
+	for _, name := range sortedKeys(s.Proxy.Headers) {
+		if isCredential(textproto.CanonicalMIMEHeaderKey(name)) {
+			warn("proxy.headers."+name, "is sent")
 		}
 	}
 	return faults

@@ -27,6 +27,7 @@ func (s *HTTP) Check(env probe.Env) []probe.Fault {
 	faults = append(faults, s.checkKey()...)
 	faults = append(faults, s.checkBody()...)
 	faults = append(faults, s.TLS.check()...)
+	faults = append(faults, s.checkProxy()...)
 	faults = append(faults, s.checkExpect()...)
 	return append(faults, s.advise(env)...)
 }

@@ -30,9 +30,12 @@ func (x *exchange) run(t probe.Try) error {
 	for {
 		resp, err := x.call.RoundTrip(s.route, s.request, t.Fresh)
 		if err != nil {
-			return err
+			return x.unsent(err)
 		}
 		x.saw(s.request, resp)
+		if refusal := x.prober.refusal(s.route, resp.StatusCode); refusal != nil {
+			return x.fail(resp, refusal)
+		}
 		if !x.prober.follows(resp) {
 			return x.judge(resp)
 		}

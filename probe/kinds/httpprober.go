@@ -29,6 +29,7 @@ type httpProber struct {
 	target    string
 	tls       *conn.TLS // of the URL's own host, whether it is asked by TLS or not
 	abroad    *conn.TLS // of other hosts
+	proxies   *proxies  // nil without any
 	redirects int
 	expected  statusBits
 	retryable statusBits
@@ -56,6 +57,10 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
 		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
 	}
+	if p.proxies, err = s.proxies(p.abroad); err != nil {
+		return nil, err
+	}
+	p.proxies.secrets(&p.secrets)
 	if s.IdempotencyKey != "" {
 		p.retryable.add(http.StatusConflict) // the first one is still running
 	}
@@ -63,7 +68,7 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 		return nil, err
 	}
 	p.request = s.template(u, len(p.body), env.Connection)
-	p.route = &conn.Route{Address: address(u), Version: conn.Version(s.Version), Connection: env.Connection, Due: due(env)}
+	p.route = &conn.Route{Address: address(u), Version: conn.Version(s.Version), Connection: env.Connection, Due: due(env), Proxy: p.proxies.of(u)}
 	if u.Scheme == "https" {
 		p.route.TLS = home
 	}

@@ -118,7 +118,7 @@ func (p *httpProber) routeTo(u *url.URL) *conn.Route {
 	if sameOrigin(p.request.URL, u) {
 		return p.route
 	}
-	r := &conn.Route{Address: address(u), Version: p.route.Version, Connection: p.route.Connection, Due: p.route.Due}
+	r := &conn.Route{Address: address(u), Version: p.route.Version, Connection: p.route.Connection, Due: p.route.Due, Proxy: p.proxies.of(u)}
 	if u.Scheme == "https" {
 		r.TLS = p.abroad
 		if u.Hostname() == p.request.URL.Hostname() {

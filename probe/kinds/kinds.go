@@ -11,6 +11,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/net/http/httpproxy"
 
 	"sonde/probe"
 	"sonde/probe/conn"
@@ -18,8 +21,9 @@ import (
 
 // house is what all kinds of one process share.
 type house struct {
-	net    conn.Starter
-	header http.Header // of every HTTP request; not to be changed
+	net     conn.Starter
+	header  http.Header              // of every HTTP request; not to be changed
+	proxies func() *httpproxy.Config // what the environment says; nil is nothing
 }
 
 func newHouse(net conn.Starter, version string) *house {
@@ -39,11 +43,16 @@ func register(name string, settings func(*house) probe.Settings) {
 
 // All returns the kinds, sorted by name. Their probers connect through net, which may be nil where no
 // prober is made; version is what an http probe calls itself in User-Agent.
-func All(net *conn.Network, version string) []probe.Kind { return Over(net.Starter(), version) }
+func All(net *conn.Network, version string) []probe.Kind {
+	h := newHouse(net.Starter(), version)
+	h.proxies = sync.OnceValue(httpproxy.FromEnvironment)
+	return h.all()
+}
 
-// Over is All over a network that need not be the real one.
-func Over(net conn.Starter, version string) []probe.Kind {
-	h := newHouse(net, version)
+// Over is All over a network that need not be the real one; the environment of the process is not looked at.
+func Over(net conn.Starter, version string) []probe.Kind { return newHouse(net, version).all() }
+
+func (h *house) all() []probe.Kind {
 	kinds := make([]probe.Kind, 0, len(registry))
 	for name, settings := range registry {
 		kinds = append(kinds, probe.Kind{Name: name, New: func() probe.Settings { return settings(h) }})

@@ -33,6 +33,8 @@ probes:
   - {name: brief-connect, timeout: {connect: 2s}, http: {url: "http://host.example/"}}
   - {name: secure, http: {url: "https://host.example/", version: "1.1", tls: {ca_file: ca.pem}}}
   - {name: careless, http: {url: "https://host.example/", version: "1.1", tls: {insecure_skip_verify: true}}}
+  - {name: proxied, http: {url: "https://host.example/", version: "1.1", proxy: "http://proxy.example:3128", tls: {ca_file: ca.pem}}}
+  - {name: proxied-plain, http: {url: "http://host.example/", proxy: "http://proxy.example:3128"}}
   - {name: h2, http: {url: "http://host.example:8080/", version: h2c}}
   - {name: h2-post, http: {url: "http://host.example:8080/", version: h2c, method: POST, body: x}}
   - {name: endless, timeout: {total: none, connect: none, sock_connect: none, sock_read: none}, http: {url: "http://host.example/"}}

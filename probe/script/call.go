@@ -51,6 +51,7 @@ type call struct {
 	body      *body
 	address   string
 	dialing   string
+	proxying  string // what is done with a proxy, in conn's words
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
 }
@@ -180,6 +181,8 @@ func (c *call) End(err error) probe.Attempt {
 // doing is what the attempt does, in conn's words.
 func (c *call) doing() string {
 	switch {
+	case c.proxying != "":
+		return c.proxying
 	case c.phase == probe.PhaseConnect:
 		return "connecting to " + c.dialing
 	case c.raw:

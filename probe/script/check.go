@@ -71,7 +71,7 @@ func (s *Step) ends() (keys []string) {
 		key string
 		is  bool
 	}{
-		{"dns", s.DNS != ""}, {"connect", s.Connect != ""}, {"tls", s.TLS != ""}, {"hang", s.Hang != ""}, {"reset", s.Reset != ""},
+		{"dns", s.DNS != ""}, {"connect", s.Connect != ""}, {"proxy", s.Proxy != 0}, {"tls", s.TLS != ""}, {"hang", s.Hang != ""}, {"reset", s.Reset != ""},
 		{"cut", s.Cut != ""}, {"stale", s.Stale}, {"h2", s.H2 != ""}, {"not_http", s.NotHTTP != ""},
 	} {
 		if k.is {
@@ -96,7 +96,7 @@ func (c *checker) oneEnd(place string, s *Step) {
 	if s.answers() {
 		return
 	}
-	for key, is := range map[string]bool{"status": s.Status != 0, "headers": s.Headers != nil, "body": s.Body != nil, "unannounced": s.Unannounced} {
+	for key, is := range map[string]bool{"status": s.Status != 0, "headers": s.Headers != nil && s.Proxy == 0, "body": s.Body != nil, "unannounced": s.Unannounced} {
 		if is {
 			c.fault(place+"."+key, "is never sent, since %s ends the attempt before; want one of them", ends[0])
 		}

@@ -22,11 +22,11 @@ func (c *call) begin() {
 // connects is true of a step that says something of how a new connection is made: then none is kept.
 func (s *Step) connects() bool {
 	for _, at := range []string{string(s.Hang), string(s.Reset), string(s.Cut)} {
-		if at == atQueue || at == atResolve || at == atConnect || at == atTLS {
+		if at == atQueue || at == atResolve || at == atConnect || at == atProxy || at == atTLS {
 			return true
 		}
 	}
-	return s.DNS != "" || s.Connect != "" || s.TLS != "" || s.Delay.Resolve+s.Delay.Connect+s.Delay.TLS > 0
+	return s.DNS != "" || s.Connect != "" || s.Proxy != 0 || s.TLS != "" || s.Delay.Resolve+s.Delay.Connect+s.Delay.Proxy+s.Delay.TLS > 0
 }
 
 // connect gets a connection: one at hand, or a new one.
@@ -46,11 +46,8 @@ func (c *call) connect(r *conn.Route, fresh bool) error {
 	if c.step.Stale {
 		c.complain("stale", "never happens: no connection is kept for this request")
 	}
-	address, err := c.resolve(r.Address)
+	address, err := c.reach(r)
 	if err != nil {
-		return err
-	}
-	if err := c.dial(address); err != nil {
 		return err
 	}
 	l := &connection{key: keyOf(r), address: address, born: c.net.clock.now, h2: r.Version == conn.H2C || r.Version == conn.V2}
@@ -60,6 +57,23 @@ func (c *call) connect(r *conn.Route, fresh bool) error {
 	}
 	c.use(l, false)
 	return nil
+}
+
+// reach opens the way to the route's address: by a new connection, and through a proxy where there is one.
+func (c *call) reach(r *conn.Route) (address string, err error) {
+	c.atProxy(r, "looking up the name of the proxy ")
+	if address, err = c.resolve(r.Leads()); err == nil {
+		c.atProxy(r, "connecting to the proxy ")
+		err = c.dial(address)
+	}
+	if err != nil {
+		return "", c.unreached(r, err)
+	}
+	if r.Tunnels() {
+		err = c.tunnel(r)
+	}
+	c.proxying = ""
+	return address, err
 }
 
 // atHand is a kept connection, nil when there is none, or none that may be used.
@@ -75,7 +89,7 @@ func (c *call) atHand(r *conn.Route, fresh bool) *connection {
 	switch {
 	case l == nil && c.first && c.hop == 1 && (c.net.test.Kept || c.step.Stale):
 		now := c.net.clock.now
-		l = &connection{key: keyOf(r), address: c.net.resolved(r.Address), born: now, lastUsed: now}
+		l = &connection{key: keyOf(r), address: c.net.resolved(r.Leads()), born: now, lastUsed: now}
 		l.h2 = r.Version == conn.H2C || r.Version == conn.V2 || c.step.H2 != "" && r.TLS != nil && r.Version != conn.V1
 		l.facts = goodTLS(r)
 	case l != nil && c.step.H2 != "" && !l.h2:
@@ -95,20 +109,27 @@ func (c *call) use(l *connection, reused bool) {
 // fits complains of what cannot happen on the route.
 func (c *call) fits(r *conn.Route) {
 	s := c.step
-	if !isName(r.Address) && (s.DNS != "" || s.Hang == atResolve || s.Delay.Resolve > 0) {
+	if !isName(r.Leads()) && (s.DNS != "" || s.Hang == atResolve || s.Delay.Resolve > 0) {
 		key := map[bool]string{true: "dns", false: "delay"}[s.DNS != ""]
 		if s.Hang == atResolve {
 			key = "hang"
 		}
-		c.complain(key, "never happens: %s is an address, so that nothing is looked up", r.Address)
+		c.complain(key, "never happens: %s is an address, so that nothing is looked up", r.Leads())
 	}
 	if r.TLS == nil {
-		for key, is := range map[string]bool{
-			"tls": s.TLS != "", "hang": s.Hang == atTLS, "reset": s.Reset == atTLS, "cut": s.Cut == atTLS, "delay": s.Delay.TLS > 0,
-		} {
-			if is {
-				c.complain(key, "never happens: the request to %s is sent without TLS", r.Address)
-			}
+		c.never(atTLS, s.TLS != "", s.Delay.TLS, "the request to "+r.Address+" is sent without TLS")
+	}
+	if !r.Tunnels() {
+		c.never(atProxy, s.Proxy != 0, s.Delay.Proxy, "no proxy is asked for a tunnel to "+r.Address)
+	}
+}
+
+// never complains of what a step says of a place to which its request does not get.
+func (c *call) never(at string, own bool, delay Span, why string) {
+	s := c.step
+	for key, is := range map[string]bool{at: own, "hang": string(s.Hang) == at, "reset": string(s.Reset) == at, "cut": string(s.Cut) == at, "delay": delay > 0} {
+		if is {
+			c.complain(key, "never happens: %s", why)
 		}
 	}
 }

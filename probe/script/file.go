@@ -58,15 +58,20 @@ type Step struct {
 	DNS DNS `yaml:"dns"`
 	// The connection fails: refused, unreachable or timeout, which is the kernel's own.
 	Connect Connect `yaml:"connect"`
+	// The status, 300 to 599, with which the proxy answers CONNECT; headers may go with it. Of http URLs, which
+	// the proxy asks for itself, it is status that says what it answers. What else befalls the connection before
+	// TLS is with the proxy, where the probe has one.
+	Proxy int `yaml:"proxy" validate:"omitempty,min=300,max=599" example:"407"`
 	// The TLS handshake fails: cert_expired, cert_hostname, cert_untrusted, cert_other, alert or not_tls.
 	TLS TLS `yaml:"tls"`
 	// Where nothing comes any more, until a limit or a deadline ends it: queue (for a connection of our
-	// own), resolve, connect, tls, header (before its first byte), mid_header, body, or talk.
+	// own), resolve, connect, proxy (before it answers CONNECT), tls, header (before its first byte), mid_header,
+	// body, or talk.
 	Hang Hang `yaml:"hang"`
-	// Where the endpoint resets the connection: connect, tls, header (before its first byte), mid_header,
+	// Where the endpoint resets the connection: connect, proxy, tls, header (before its first byte), mid_header,
 	// body, or talk.
 	Reset Reset `yaml:"reset"`
-	// Where the endpoint closes the connection: tls, header (before its first byte), mid_header, body, or
+	// Where the endpoint closes the connection: proxy, tls, header (before its first byte), mid_header, body, or
 	// talk.
 	Cut Cut `yaml:"cut"`
 	// The request goes out on a kept connection, which the endpoint had closed by then.
@@ -93,6 +98,8 @@ type Delays struct {
 	Resolve Span `yaml:"resolve"`
 	// The connection.
 	Connect Span `yaml:"connect"`
+	// The proxy's answer to CONNECT.
+	Proxy Span `yaml:"proxy"`
 	// The TLS handshake.
 	TLS Span `yaml:"tls"`
 	// From the request until the first byte of the response.

@@ -41,6 +41,7 @@ type key struct {
 	secure     bool
 	tls        string
 	version    conn.Version
+	proxy      string
 	connection probe.Connection
 }
 
@@ -48,6 +49,9 @@ func keyOf(r *conn.Route) key {
 	k := key{address: r.Address, version: r.Version, connection: r.Connection}
 	if r.TLS != nil {
 		k.secure, k.tls = true, r.TLS.Key
+	}
+	if r.Proxy != nil {
+		k.proxy = r.Proxy.Key
 	}
 	return k
 }

@@ -48,7 +48,7 @@ func (d dice) span() script.Span {
 	return script.Span(pick(d, 1e6, 49e6, 220e6, 2300e6, 6100e6, 11e9)) + script.Span(d.IntN(900_000)*1000)
 }
 
-var probes = []string{"get", "plain", "head", "post", "post-never", "keyed", "fresh", "opaque", "hasty", "patient", "brief-connect", "secure", "h2", "h2-post", "port", "mail"}
+var probes = []string{"get", "plain", "head", "post", "post-never", "keyed", "fresh", "opaque", "hasty", "patient", "brief-connect", "secure", "proxied", "proxied-plain", "h2", "h2-post", "port", "mail"}
 
 func (d dice) test() *script.Test {
 	t := &script.Test{Probe: pick(d, probes...), Kept: d.one(4)}
@@ -86,6 +86,9 @@ func (d dice) step(probe string) script.Step {
 			return s
 		}
 	}
+	if probe == "proxied" && d.one(3) {
+		return d.proxy()
+	}
 	if d.one(4) {
 		return d.connection(probe == "plain")
 	}
@@ -113,6 +116,13 @@ func (d dice) connection(literal bool) (s script.Step) {
 	if d.one(2) {
 		s.Delay.Connect = d.span()
 	}
+	return s
+}
+
+// proxy is a step that does something before there is a tunnel.
+func (d dice) proxy() (s script.Step) {
+	pick(d, func() { s.Proxy = pick(d, 403, 407, 502, 503) }, func() { s.Cut = "proxy" }, func() { s.Reset = "proxy" }, func() { s.Hang = "proxy" }, func() {})()
+	s.Delay.Proxy = d.span()
 	return s
 }
 

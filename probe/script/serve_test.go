@@ -83,8 +83,8 @@ func (w *world) following() *script.Step {
 
 // connects is true of a step before which the endpoint has closed what is kept.
 func connects(s *script.Step) bool {
-	early := []string{"queue", "resolve", "connect", "tls"}
-	return s.DNS != "" || s.Connect != "" || s.TLS != "" || s.Delay.Resolve+s.Delay.Connect+s.Delay.TLS > 0 ||
+	early := []string{"queue", "resolve", "connect", "proxy", "tls"}
+	return s.DNS != "" || s.Connect != "" || s.Proxy != 0 || s.TLS != "" || s.Delay.Resolve+s.Delay.Connect+s.Delay.Proxy+s.Delay.TLS > 0 ||
 		slices.Contains(early, string(s.Hang)) || slices.Contains(early, string(s.Reset)) || slices.Contains(early, string(s.Cut))
 }
 

@@ -16,6 +16,7 @@ const (
 	atQueue     = "queue"
 	atResolve   = "resolve"
 	atConnect   = "connect"
+	atProxy     = "proxy"
 	atTLS       = "tls"
 	atHeader    = "header"
 	atMidHeader = "mid_header"
@@ -24,9 +25,9 @@ const (
 )
 
 var (
-	hangWords    = []string{atQueue, atResolve, atConnect, atTLS, atHeader, atMidHeader, atBody, atTalk}
-	resetWords   = []string{atConnect, atTLS, atHeader, atMidHeader, atBody, atTalk}
-	cutWords     = []string{atTLS, atHeader, atMidHeader, atBody, atTalk}
+	hangWords    = []string{atQueue, atResolve, atConnect, atProxy, atTLS, atHeader, atMidHeader, atBody, atTalk}
+	resetWords   = []string{atConnect, atProxy, atTLS, atHeader, atMidHeader, atBody, atTalk}
+	cutWords     = []string{atProxy, atTLS, atHeader, atMidHeader, atBody, atTalk}
 	dnsWords     = []string{"not_found", "temporary", "timeout", "server"}
 	connectWords = []string{"refused", "unreachable", "timeout"}
 	tlsWords     = []string{"cert_expired", "cert_hostname", "cert_untrusted", "cert_other", "alert", "not_tls"}

@@ -232,6 +232,12 @@ func (w *world) serve(c *memnet.Conn, port string) {
 	w.conns = append(w.conns, c)
 	w.mu.Unlock()
 	var stream net.Conn = c
+	r := bufio.NewReader(c)
+	if port == "3128" {
+		if port = w.proxy(c, r); port == "" {
+			return
+		}
+	}
 	if port == "443" || port == "853" {
 		if stream = w.secure(c); stream == nil {
 			return
@@ -243,7 +249,9 @@ func (w *world) serve(c *memnet.Conn, port string) {
 	case "8080":
 		w.http2(c)
 	default:
-		r := bufio.NewReader(stream)
+		if stream != net.Conn(c) {
+			r = bufio.NewReader(stream)
+		}
 		for w.http1(c, stream, r) {
 		}
 	}
