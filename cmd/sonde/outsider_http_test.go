@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -40,16 +41,17 @@ func readRequest(c net.Conn, r *bufio.Reader) (method, path string, ok bool) {
 	return method, path, true
 }
 
-// replying answers each request with the next of the texts, the last for ever, and closes after a text that ends
-// with FIN or RST, or says nothing more after one that ends with SILENCE.
+// replying answers each request, on whichever connection it comes, with the next of the texts, the last for ever, and
+// closes after a text that ends with FIN or RST, or says nothing more after one that ends with SILENCE.
 func replying(texts ...string) func(c net.Conn) {
+	var answered atomic.Int64
 	return func(c net.Conn) {
 		r := bufio.NewReader(c)
-		for i := 0; ; i++ {
+		for {
 			if _, _, ok := readRequest(c, r); !ok {
 				return
 			}
-			if !say(c, texts[min(i, len(texts)-1)]) {
+			if !say(c, texts[min(int(answered.Add(1)), len(texts))-1]) {
 				return
 			}
 		}
@@ -187,7 +189,7 @@ func answerOutsiders() []outsider {
 		{"says 503 once", replying(response(503, "", "no"), okFine), get, passed("flaky", 2), 2},
 		{"says 503, and that is expected", replying(response(503, "", "no")), `http: {url: "http://<AT>/", expect: {status: [503]}}`, passed("up", 1).with(503, http11), 1},
 		{"says 599 where that may pass", replying(response(599, "", "no")), `http: {url: "http://<AT>/", retryable_status: [599]}`, status(599, "attempts", 2), 2},
-		{"keeps a connection and closes it on the next request", inTurn(replying(response(503, "", "no"), finEnd), replying(okFine)), get,
+		{"keeps a connection and closes it on the next request", inTurn(replying(response(503, "", ""), finEnd), replying(okFine)), get,
 			wanted{Verdict: "flaky", Stop: "success", Attempts: 3, Evidence: "answered", Status: 200, Version: http11, WaitSource: "backoff"}, 3},
 		{"lacks a header", replying(okFine), `http: {url: "http://<AT>/", expect: {headers: {X-Shop: open}}}`, down("assertion", "permanent", 1, "answered", "transfer").with(200, http11), 1},
 		{"lacks a text", replying(okFine), `http: {url: "http://<AT>/", expect: {body: {contains: good}}}`, down("assertion", "permanent", 1, "answered", "transfer").with(200, http11), 1},

@@ -38,7 +38,11 @@ func TestOutsiderNames(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Skipf("this machine lets nobody make a namespace, so its resolver cannot be led elsewhere: %v", err)
 	}
-	if err := child.Wait(); err != nil || !strings.Contains(out.String(), "\n--- PASS") {
+	err := child.Wait()
+	if strings.Contains(out.String(), "\n--- SKIP") {
+		t.Skipf("this machine's namespaces cannot be furnished: %s", &out)
+	}
+	if err != nil || !strings.Contains(out.String(), "\n--- PASS") {
 		t.Errorf("%v: %s", err, &out)
 	}
 }
@@ -51,7 +55,7 @@ func furnishNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := unix.Mount(file, "/etc/resolv.conf", "", unix.MS_BIND, ""); err != nil {
-		t.Fatalf("mounting a resolv.conf of our own: %v", err)
+		t.Skipf("mounting a resolv.conf of our own: %v", err)
 	}
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -64,7 +68,7 @@ func furnishNames(t *testing.T) {
 	}
 	lo.SetUint16(unix.IFF_UP)
 	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
-		t.Fatalf("bringing up loopback: %v", err)
+		t.Skipf("bringing up loopback: %v", err)
 	}
 }
 

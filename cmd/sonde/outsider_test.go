@@ -58,7 +58,7 @@ func TestOutsider(t *testing.T) {
 	t.Parallel()
 	all := outsiders(t)
 	// An upload that no kernel takes whole.
-	text := "x-upload: &upload " + strings.Repeat("x", 8<<20) + outsiderDefaults
+	text := "x-upload: &upload " + strings.Repeat("x", 5<<20) + outsiderDefaults
 	seen := make([]*counter, len(all))
 	for i, o := range all {
 		at := closedAddress()
