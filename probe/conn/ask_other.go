@@ -17,3 +17,11 @@ func readable(c net.Conn) bool {
 }
 
 func writable(syscall.RawConn) bool { return false }
+
+// tryRead reads what there is, where a connection of the program's own can say it.
+func tryRead(c net.Conn, p []byte) (int, error) {
+	if t, ok := c.(tryReader); ok {
+		return t.TryRead(p)
+	}
+	return 0, nil
+}

@@ -3,6 +3,7 @@
 package conn
 
 import (
+	"io"
 	"net"
 	"syscall"
 
@@ -46,4 +47,31 @@ func poll(s syscall.RawConn, events int16) bool {
 		is = err == nil && n > 0
 	})
 	return is
+}
+
+// tryRead reads what there is, without waiting: nothing, and no error, when there is nothing, or when it
+// cannot be asked.
+func tryRead(c net.Conn, p []byte) (n int, err error) {
+	if t, ok := c.(tryReader); ok {
+		return t.TryRead(p)
+	}
+	s := socketOf(c)
+	if s == nil {
+		return 0, nil
+	}
+	closed := s.Read(func(fd uintptr) bool {
+		n, err = unix.Read(int(fd), p)
+		return true
+	})
+	switch {
+	case closed != nil:
+		return 0, closed
+	case err == unix.EAGAIN || err == unix.EINTR:
+		return 0, nil
+	case err != nil:
+		return 0, err
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
 }

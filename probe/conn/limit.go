@@ -132,7 +132,7 @@ func (c *Call) tick() {
 	c.limits.armed = 0
 	i, now := c.limits.next(), c.unstarved()
 	switch {
-	case c.ended || c.ctx.Err() != nil || i == numLimits || c.past(c.now()):
+	case c.ended || c.isCut() || i == numLimits || c.past(c.now()):
 		return
 	case c.limits.due[i] > now:
 		c.limits.arm(now, c.tick)
@@ -142,22 +142,4 @@ func (c *Call) tick() {
 		c.blameUs(late)
 	}
 	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase, Doing: c.doing()})
-}
-
-// cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do
-// those who read it; that never comes while the peer floods us with frames to answer and reads nothing,
-// so the connection goes when the exchange does not. The lock is held.
-func (c *Call) cutWith(cause error) {
-	c.cancel(cause)
-	if l := c.x.link; l != nil && l.h2 && !c.x.left && c.unstick == nil {
-		c.unstick = time.AfterFunc(stuck, l.abort)
-	}
-}
-
-// unstuck says that the HTTP client has given up the stream, or the caller is about to. The lock is held.
-func (c *Call) unstuck() {
-	c.x.left = true
-	if c.unstick != nil {
-		c.unstick.Stop()
-	}
 }

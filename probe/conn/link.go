@@ -47,30 +47,21 @@ type link struct {
 	ended   atomic.Pointer[error] // why the peer's bytes ended, or ours could not go out
 	pending error                 // what the next Read returns
 
-	call    atomic.Pointer[Call] // of HTTP/1 and of kinds' own protocols: whose request is on it
-	expects atomic.Bool          // of HTTP/1: a request has begun to go out, so that bytes may come
-	begun   chan struct{}        // of HTTP/1: wakes a reader that holds bytes back; of one
-	over    chan struct{}        // closed when nothing more can be read
-	overOne sync.Once
-
-	writing atomic.Bool   // of HTTP/1: somebody is in Write
-	whole   atomic.Bool   // of HTTP/1: the last Write took all that it was given
-	wrote   chan struct{} // of HTTP/1: tells of the end of a Write; of one
-
-	frames *frames // of HTTP/2
+	call   atomic.Pointer[Call] // of HTTP/1 and of kinds' own protocols: whose request is on it
+	wire   *wire                // below TLS, nil without
+	frames *frames              // of HTTP/2
 }
 
 // usable is true when another request may go out on the connection.
 func (l *link) usable(now time.Time) bool {
-	if l.dead.Load() || l.cc.Err() != nil {
+	if l.dead.Load() || l.h2 && l.cc.Err() != nil {
 		return false
 	}
 	age := l.shelf.key.connection.MaxAge
 	return age <= 0 || now.Sub(l.born) < age
 }
 
-// Read reads, and tells the call whose answer it is. Bytes that come before a request has gone out are
-// held back until one has; on an idle connection they are the end of it.
+// Read reads, and tells the call whose answer it is.
 func (l *link) Read(p []byte) (int, error) {
 	if !l.enter() {
 		return 0, net.ErrClosed
@@ -88,7 +79,7 @@ func (l *link) Read(p []byte) (int, error) {
 		// sense by themselves are not to be excused by it.
 		l.pending, err = err, nil
 		if !l.got(p[:n]) {
-			n, err = 0, errUnsolicited
+			n, err = 0, errFlood
 		}
 	}
 	if err != nil {
@@ -97,16 +88,10 @@ func (l *link) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// got tells of bytes read, and is false when nobody has asked for them.
+// got tells of bytes read, and is false when there are too many that nobody has asked for.
 func (l *link) got(p []byte) bool {
 	if l.h2 {
 		return l.frames.read(p)
-	}
-	for !l.expects.Load() {
-		if l.call.Load() == nil || l.closed.Load() {
-			return false
-		}
-		<-l.begun
 	}
 	if c := l.call.Load(); c != nil {
 		c.read(p)
@@ -116,31 +101,29 @@ func (l *link) got(p []byte) bool {
 
 // Write writes, and tells the call whose request it is.
 func (l *link) Write(p []byte) (int, error) {
-	if !l.enter() {
-		return 0, net.ErrClosed
+	n, err := l.put(p)
+	if c := l.call.Load(); !l.h2 && c != nil && n > 0 {
+		c.wrote(n)
 	}
-	defer l.leave()
-	n, err := l.write(p)
 	if err != nil && !errors.Is(err, net.ErrClosed) {
-		l.dead.Store(true)
 		l.ended.CompareAndSwap(nil, &err)
 	}
 	return n, err
 }
 
-func (l *link) write(p []byte) (int, error) {
+// put writes. After an error no other request goes out.
+func (l *link) put(p []byte) (n int, err error) {
+	if !l.enter() {
+		return 0, net.ErrClosed
+	}
+	defer l.leave()
 	if l.h2 {
-		return l.writeFrames(p)
+		n, err = l.writeFrames(p)
+	} else {
+		n, err = l.Conn.Write(p)
 	}
-	l.expect()
-	n, err := l.hand(p)
-	if c := l.call.Load(); c != nil && n > 0 {
-		c.wrote(n)
-	}
-	if err != nil && l.cc != nil {
-		// A server may have answered before it refused to read on, and the HTTP client gives up at an
-		// error of writing. It hears of it when there is nothing more to read.
-		<-l.over
+	if err != nil {
+		l.dead.Store(true)
 	}
 	return n, err
 }
@@ -157,7 +140,7 @@ func (l *link) writeFrames(p []byte) (int, error) {
 	default:
 		select {
 		case <-l.frames.started:
-		case <-l.over:
+		case <-l.frames.over:
 		}
 	}
 	return n, err
@@ -182,8 +165,6 @@ func (l *link) listen() {
 	}
 }
 
-func (l *link) ends() { l.overOne.Do(func() { close(l.over) }) }
-
 // end is why the peer's bytes ended; nil while they have not, and of no link.
 func (l *link) end() error {
 	if l == nil {
@@ -195,20 +176,6 @@ func (l *link) end() error {
 	return nil
 }
 
-// expect lets bytes pass to the reader from now on.
-func (l *link) expect() {
-	if !l.expects.Swap(true) {
-		l.wake()
-	}
-}
-
-func (l *link) wake() {
-	select {
-	case l.begun <- struct{}{}:
-	default:
-	}
-}
-
 // broke tells that reading has come to its end. What we closed ourselves proves nothing.
 func (l *link) broke(err error) {
 	l.dead.Store(true)
@@ -216,8 +183,10 @@ func (l *link) broke(err error) {
 		return
 	}
 	l.ended.CompareAndSwap(nil, &err)
-	l.ends()
-	l.unused()
+	if l.h2 {
+		l.frames.end()
+		l.unused()
+	}
 }
 
 // enter and leave count who is inside the connection, so that its end can be awaited.
@@ -259,9 +228,10 @@ func (l *link) Close() error {
 	}
 	l.dead.Store(true)
 	l.inside.Add(1)
-	l.wake()
-	l.ends()
-	if c := l.call.Load(); l.rude.Load() || c != nil && c.ctx.Err() != nil {
+	if l.frames != nil {
+		l.frames.end()
+	}
+	if c := l.call.Load(); l.rude.Load() || c != nil && c.isCut() {
 		l.socket.Close() // TLS would take its time to say goodbye
 	}
 	err := l.Conn.Close()
@@ -284,6 +254,5 @@ func (l *link) unused() {
 	})
 }
 
-// errUnsolicited is what the HTTP client gets instead of bytes that it has not asked for; what it would
-// make of them is a line on the standard logger.
-var errUnsolicited = io.EOF
+// errFlood is what the HTTP client gets instead of bytes without end that it has not asked for.
+var errFlood = io.EOF

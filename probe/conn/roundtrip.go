@@ -19,10 +19,13 @@ func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Respons
 		c.body.Close()
 	}
 	l, err := c.connect(r, fresh || !r.Connection.Reuse, false)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case l.h2:
+		return c.send2(l, r, req)
 	}
-	return c.send(l, r, req)
+	return c.send1(l, r, req)
 }
 
 // connect gets a connection: one at hand, or a new one.
@@ -31,7 +34,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 	if cut := c.cut(); cut != nil {
 		return nil, cut
 	}
-	p := c.net.acquire(c, r, fresh)
+	p := c.atHand(r, fresh)
 	if p.err != nil {
 		return nil, c.failed(p.err)
 	}
@@ -94,6 +97,9 @@ func (c *Call) use(l *link, reused bool) {
 	c.x.upload = true
 	c.raw = l.socket
 	c.limits.arm(c.unstarved(), c.tick)
+	if c.isCut() {
+		c.cutOff(l)
+	}
 }
 
 // sending is the context of a request in progress: the call's, with the hooks by which the HTTP client
@@ -120,10 +126,7 @@ func (s *sending) Value(key any) any {
 // sending makes the context of a request on l.
 func (c *Call) sending(l *link) *sending {
 	s := &sending{Context: c.ctx, call: c, link: l, hop: c.hop}
-	s.hooks.WroteRequest = s.wroteRequest
-	if l.h2 {
-		s.hooks.WroteHeaderField = s.announces
-	}
+	s.hooks.WroteRequest, s.hooks.WroteHeaderField = s.wroteRequest, s.announces
 	s.trace = httptrace.WithClientTrace(context.Background(), &s.hooks)
 	return s
 }
@@ -149,13 +152,23 @@ func (c *Call) newStream(hop int) *stream {
 	return c.x.stream
 }
 
-// wroteRequest moves from write to wait, and starts sock_read.
+// wroteRequest hears from the HTTP/2 client that it has written.
 func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
-	c := s.call
+	if i.Err == nil {
+		s.call.sent(s.hop, 0)
+	}
+}
+
+// sent tells that the last n bytes of a hop's request have gone out: the call moves from write to wait, and
+// sock_read starts.
+func (c *Call) sent(hop, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.hop != s.hop || i.Err != nil {
+	if c.ended || c.hop != hop {
 		return
+	}
+	if n > 0 {
+		c.x.wrote(n, c.now())
 	}
 	c.x.upload = false
 	if now := c.now(); c.phase == probe.PhaseWrite && !c.past(now) {
@@ -166,14 +179,13 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 	}
 }
 
-// send makes the exchange up to the complete response header.
-func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error) {
+// send2 makes the exchange on HTTP/2 up to the complete response header.
+func (c *Call) send2(l *link, r *Route, req *http.Request) (*http.Response, error) {
 	out := req.WithContext(c.sending(l))
 	out.Close = out.Close || !r.Connection.Reuse
-	u := uploading(out)
 	resp, err := l.cc.RoundTrip(out)
 	if err != nil {
-		c.failedAt(l, u)
+		c.failedAt(l.frames.whole(c.stream()))
 		err = c.failed(err)
 		c.x.broken = l.cc.Err() != nil
 		c.leave(l, false)
@@ -181,12 +193,6 @@ func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error
 	}
 	c.answered()
 	resp.Request = req
-	if resp.StatusCode == http.StatusSwitchingProtocols {
-		resp.Body.Close() // nobody asked for another protocol
-		resp.Body = http.NoBody
-		c.leave(l, false)
-		return resp, nil
-	}
 	if resp.Body == http.NoBody {
 		c.leave(l, true)
 		return resp, nil
