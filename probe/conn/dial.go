@@ -102,7 +102,7 @@ func (c *Call) lost(failed []dialed, cut error) {
 func (c *Call) connected(d dialed) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.address, c.raw, c.dials = d.address, d.conn, nil
+	c.address, c.raw, c.dial, c.dials = d.address, d.conn, nil, nil
 }
 
 // connecting notes a socket that is about to connect.

@@ -48,8 +48,7 @@ func New(o Options) *Network {
 		watch:   watch{epoch: time.Now()},
 	}
 	if o.Dial == nil {
-		d := &net.Dialer{KeepAlive: -1, ControlContext: connecting}
-		n.options.Dial = d.DialContext
+		n.options.Dial = dialer()
 	}
 	if n.lookup == nil {
 		n.lookup = resolver(new(net.Dialer).DialContext)
