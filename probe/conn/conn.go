@@ -85,6 +85,8 @@ type Route struct {
 	Connection probe.Connection
 	// Due says when a probe that may use the route's connections runs next after t; nil is never.
 	Due func(t time.Time) time.Time
+
+	use *Use // the claim to it, under Network.mu
 }
 
 // TLS is how a route does TLS. Key tells apart configurations that must not share a connection: it is

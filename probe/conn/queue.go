@@ -18,7 +18,7 @@ func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
 	var out outcome
 	n.mu.Lock()
 	w := want{shelf: n.shelf(r), fresh: fresh, call: c}
-	if u := w.shelf.uses[r]; u != nil {
+	if u := n.useOf(r); u != nil {
 		u.active = true
 	}
 	return n.obtain(w, len(w.shelf.host.queue) == 0, &out)

@@ -1,38 +1,49 @@
 package conn
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Use is a prober's claim to the connections of a route. A prober takes one with Network.Use when it is
 // made, calls Rest when a run has ended, and Release when it is closed. Without a Use a route's
 // connections are kept until their idle timeout.
 type Use struct {
-	net   *Network
 	route *Route
 	// Under Network.mu.
 	shelf  *shelf
-	holds  int  // how often the route was claimed
-	active bool // a run is going on
+	holds  int32 // how often the route was claimed
+	active bool  // a run is going on
 }
 
 // Use registers a route that a prober is going to use. The route must not change any more.
 func (n *Network) Use(r *Route) *Use {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	s := n.shelf(r)
-	if s.uses == nil {
-		s.uses = map[*Route]*Use{}
+	u := n.useOf(r)
+	if u == nil {
+		s := n.shelf(r)
+		u = &Use{route: r, shelf: s}
+		s.uses = append(s.uses, u)
+		r.use = u
 	}
-	if s.uses[r] == nil {
-		s.uses[r] = &Use{net: n, route: r, shelf: s}
+	u.holds++
+	return u
+}
+
+// useOf is the claim to a route, nil when there is none. The lock is held.
+func (n *Network) useOf(r *Route) *Use {
+	if u := r.use; u != nil && u.route == r && u.shelf.host.net == n {
+		return u
 	}
-	s.uses[r].holds++
-	return s.uses[r]
+	return nil // of a route that was copied, the claim is to the first
 }
 
 // Rest says that a run has ended: the route's idle connections are closed unless a probe that may use
 // them is in the middle of a run, or due before their idle timeout.
 func (u *Use) Rest() {
-	u.net.change(u.shelf.host, func(out *outcome) {
+	h := u.shelf.host
+	h.net.change(h, func(out *outcome) {
 		u.active = false
 		u.shelf.rest(out)
 	})
@@ -40,18 +51,20 @@ func (u *Use) Rest() {
 
 // Release says that the prober is gone, and does what Rest does.
 func (u *Use) Release() {
-	u.net.change(u.shelf.host, func(out *outcome) {
+	h := u.shelf.host
+	h.net.change(h, func(out *outcome) {
 		if u.holds--; u.holds == 0 {
-			delete(u.shelf.uses, u.route)
+			u.shelf.uses = slices.DeleteFunc(u.shelf.uses, func(other *Use) bool { return other == u })
+			u.route.use = nil
 		}
 		u.shelf.rest(out)
-		u.shelf.host.tidy()
+		h.tidy()
 	})
 }
 
 // rest drops idle connections that nobody is going to use. The lock is held.
 func (s *shelf) rest(out *outcome) {
-	if s.wanted(time.Now()) {
+	if len(s.idle)+len(s.shared) == 0 || s.wanted(time.Now()) {
 		return
 	}
 	for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {
