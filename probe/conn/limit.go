@@ -104,12 +104,29 @@ func (l *limits) next() int {
 // arm sees to it that the timer fires when the next limit is due. It is let run when it fires too early:
 // most attempts end long before.
 func (l *limits) arm(now time.Duration, f func()) {
-	i := l.next()
-	if i == numLimits || l.armed > 0 && l.armed <= l.due[i] {
+	if i := l.next(); i < numLimits {
+		l.armFor(l.due[i], now, f)
+	}
+}
+
+// armSoon is arm when limit i is about to run: one setting of the timer then serves both.
+func (l *limits) armSoon(i int, now time.Duration, f func()) {
+	due, n := now+l.length[i], l.next()
+	switch {
+	case n < numLimits && (l.length[i] <= 0 || l.due[n] < due):
+		due = l.due[n]
+	case l.length[i] <= 0:
 		return
 	}
-	l.armed = l.due[i]
-	d := l.armed - now
+	l.armFor(due, now, f)
+}
+
+func (l *limits) armFor(due, now time.Duration, f func()) {
+	if l.armed > 0 && l.armed <= due {
+		return
+	}
+	l.armed = due
+	d := due - now
 	if l.timer == nil {
 		l.timer = time.AfterFunc(d, f)
 		return

@@ -48,8 +48,10 @@ type link struct {
 	pending error                 // what the next Read returns
 
 	call   atomic.Pointer[Call] // of HTTP/1 and of kinds' own protocols: whose request is on it
-	wire   *wire                // below TLS, nil without
 	frames *frames              // of HTTP/2
+	// looking is how many bytes may still be read below TLS, and none is waited for; 0 is the ordinary way.
+	// Only who looks whether an idle connection is quiet sets it.
+	looking int
 }
 
 // usable is true when another request may go out on the connection.

@@ -96,7 +96,7 @@ func (c *Call) use(l *link, reused bool) {
 	}
 	c.x.upload = true
 	c.raw = l.socket
-	c.limits.arm(c.unstarved(), c.tick)
+	c.limits.armSoon(sockRead, c.unstarved(), c.tick)
 	if c.isCut() {
 		c.cutOff(l)
 	}

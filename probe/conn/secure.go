@@ -37,8 +37,7 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 // handshake does TLS, and keeps what it showed, also of one that was refused.
 func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err error) {
 	c.to(probe.PhaseTLS, numLimits, numLimits)
-	l.wire = &wire{Conn: l.Conn, link: l}
-	t := tls.Client(l.wire, config)
+	t := newClient(l, config)
 	if !c.securesOn(l) {
 		return "", c.cut()
 	}
@@ -52,6 +51,11 @@ func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err erro
 	}
 	l.Conn = t
 	return state.NegotiatedProtocol, nil
+}
+
+// newClient is TLS on what the link has so far.
+func newClient(l *link, config *tls.Config) *tls.Conn {
+	return tls.Client(&wire{Conn: l.Conn, link: l}, config)
 }
 
 // securesOn says on which connection the handshake goes on, if any; it is false when the call was cut before.
