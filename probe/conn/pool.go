@@ -33,7 +33,7 @@ func (r *Route) key() key {
 type host struct {
 	net     *Network
 	address string
-	open    int // connections open or being made
+	open    int      // connections open or being made
 	shelves []*shelf // nearly always one
 	queue   []*waiter
 	waiting atomic.Int32 // len(queue), for those who do not hold the lock
