@@ -26,9 +26,11 @@ func (s *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write writes; not while it is looked whether the connection is quiet, for that may take no time.
+// Write writes; not while it is looked whether the connection is quiet, for that may take no time. A peer that
+// wants an answer then, to its new keys, loses the connection.
 func (s *wire) Write(p []byte) (int, error) {
 	if s.link.looking > 0 {
+		s.link.dead.Store(true) // TLS keeps the error to itself
 		return 0, io.ErrNoProgress
 	}
 	return s.Conn.Write(p)
@@ -49,7 +51,7 @@ func (l *link) quiet() bool {
 	l.looking = lookBytes
 	n, err := l.Conn.Read(b[:])
 	l.looking = 0
-	return n == 0 && err == errNothing
+	return n == 0 && err == errNothing && !l.dead.Load()
 }
 
 // lookBytes is how much of what is no answer, such as tickets, a peer may have sent on an idle connection.
