@@ -51,7 +51,7 @@ type link struct {
 	frames *frames              // of HTTP/2
 	// looking is how many bytes may still be read below TLS, and none is waited for; 0 is the ordinary way.
 	// Only who looks whether an idle connection is quiet sets it.
-	looking int
+	looking atomic.Int32
 }
 
 // usable is true when another request may go out on the connection.

@@ -33,6 +33,9 @@ func dialer() dialFunc {
 func (c *Call) dialTo(to netip.AddrPort) (net.Conn, error) {
 	for again := 2; ; again-- {
 		s, err := c.socketTo(to)
+		if err != nil && c.isCut() {
+			err = context.Canceled
+		}
 		switch {
 		case err != nil && (again == 0 || !errors.Is(err, syscall.EADDRNOTAVAIL)):
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(to), Err: err}
@@ -84,12 +87,12 @@ func (c *Call) waitFor(s *socket) error {
 	return failed
 }
 
-// connects notes a socket that is connecting; its error is what has cut the call already.
+// connects notes a socket that is connecting, unless the call was cut already.
 func (c *Call) connects(s *socket, raw syscall.RawConn) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isCut() {
-		return *c.cause.Load()
+		return context.Canceled
 	}
 	c.dial, c.dials = s, append(c.dials, raw)
 	return nil

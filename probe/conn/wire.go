@@ -14,7 +14,7 @@ type wire struct {
 
 // Read reads, and restarts sock_read of the call that waits.
 func (s *wire) Read(p []byte) (int, error) {
-	if s.link.looking > 0 && s.Conn == s.link.socket {
+	if s.Conn == s.link.socket && s.link.looking.Load() > 0 {
 		return s.link.look(p)
 	}
 	n, err := s.Conn.Read(p)
@@ -29,7 +29,7 @@ func (s *wire) Read(p []byte) (int, error) {
 // Write writes; not while it is looked whether the connection is quiet, for that may take no time. A peer that
 // wants an answer then, to its new keys, loses the connection.
 func (s *wire) Write(p []byte) (int, error) {
-	if s.link.looking > 0 {
+	if s.link.looking.Load() > 0 {
 		s.link.dead.Store(true) // TLS keeps the error to itself
 		return 0, io.ErrNoProgress
 	}
@@ -48,9 +48,9 @@ func (l *link) quiet() bool {
 		n, err := tryRead(l.socket, b[:])
 		return n == 0 && err == nil
 	}
-	l.looking = lookBytes
+	l.looking.Store(lookBytes)
 	n, err := l.Conn.Read(b[:])
-	l.looking = 0
+	l.looking.Store(0)
 	return n == 0 && err == errNothing && !l.dead.Load()
 }
 
@@ -63,8 +63,9 @@ func (l *link) look(p []byte) (int, error) {
 	if n == 0 && err == nil {
 		return 0, errNothing
 	}
-	if l.looking -= n; l.looking <= 0 && err == nil {
-		l.looking, err = 1, io.ErrNoProgress
+	if l.looking.Add(int32(-n)) <= 0 && err == nil {
+		l.looking.Store(1)
+		err = io.ErrNoProgress
 	}
 	return n, err
 }

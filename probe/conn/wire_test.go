@@ -47,7 +47,7 @@ func TestLook(t *testing.T) {
 			l := &link{socket: here, net: New(Options{})}
 			l.Conn = &chatty{&wire{Conn: here, link: l}, row.reads, row.writes}
 			there.Write(make([]byte, row.come))
-			if quiet := l.quiet(); quiet != row.quiet || l.looking != 0 {
+			if quiet := l.quiet(); quiet != row.quiet || l.looking.Load() != 0 {
 				t.Errorf("quiet %v, want %v", quiet, row.quiet)
 			}
 		})
