@@ -69,7 +69,7 @@ type exchange struct {
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
 	left     bool    // the exchange is over, or nearly
-	broken   bool    // the HTTP client has given the connection up
+	broken   bool    // the HTTP/2 client has given the connection up
 	stream   *stream
 }
 
@@ -245,6 +245,6 @@ func (c *Call) begin() {
 	c.hop++
 	c.address, c.facts = "", nil
 	c.limits.rest(sockRead)
-	c.raw, c.dials = nil, nil
+	c.raw, c.dial, c.dials = nil, nil, nil
 	c.limits.run(connect, c.unstarved())
 }

@@ -9,11 +9,16 @@
 //     deadline.
 //  2. Call.RoundTrip asks the pool (pool.go, queue.go) for a connection of the Route: one at hand, or
 //     leave to make one, in the order of asking.
-//  3. A new one is resolved, dialled and secured here (resolve.go, dial.go, secure.go) and handed, as a
-//     link, to http.Transport.NewClientConn, which resends nothing.
-//  4. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
+//  3. A new one is resolved, dialled and secured here (resolve.go, dial.go, socket_linux.go, secure.go) and
+//     becomes a link. Nobody watches one that is idle and speaks HTTP/1: that its peer has ended it, or has
+//     said something unasked, shows when it is taken again (wire.go).
+//  4. On HTTP/1 the goroutine of the attempt writes the request in one write, and reads the answer with
+//     http.ReadResponse (http1.go); what one write does not take is written beside the reading
+//     (request.go). On HTTP/2 the exchange is http.Transport.NewClientConn's (http2.go), which resends
+//     nothing. What cuts the call closes the one's socket and ends the other's stream (cut.go).
+//  5. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
 //     pass (frames.go). What it sees is the evidence.
-//  5. Call.End names the reason (classify.go): what cut the call comes first, then what the kind has
+//  6. Call.End names the reason (classify.go): what cut the call comes first, then what the kind has
 //     found, then phase and evidence, and the types of errors last (leaf.go). It puts the error into words
 //     for somebody who has never seen Go (tell.go).
 //
@@ -28,7 +33,7 @@
 //
 // # What the program owes
 //
-// Go's HTTP client writes to the standard logger when a peer misbehaves: log.SetOutput(conn.Quiet(w)).
+// Go's HTTP/2 client writes to the standard logger when a peer misbehaves: log.SetOutput(conn.Quiet(w)).
 // Network.Close when all is over. A prober claims its route with Network.Use, so that connections that
 // nobody is going to use do not lie about.
 //

@@ -37,7 +37,7 @@ func (c *Call) cutOff(l *link) {
 	}
 }
 
-// unstuck says that the HTTP client has given up the stream, or the caller is about to. The lock is held.
+// unstuck says that the HTTP/2 client has given up the stream, or the caller is about to. The lock is held.
 func (c *Call) unstuck() {
 	c.x.left = true
 	if c.unstick != nil {

@@ -109,7 +109,7 @@ func (f *frames) sent(h head, _ []byte, first bool) {
 	f.next = nil
 }
 
-// announce says whose HEADERS go out next; nil is nobody's. The HTTP client calls it, through a trace,
+// announce says whose HEADERS go out next; nil is nobody's. The HTTP/2 client calls it, through a trace,
 // while it encodes them, and lets nobody else write in between.
 func (f *frames) announce(s *stream) {
 	f.mu.Lock()

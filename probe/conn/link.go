@@ -13,7 +13,7 @@ import (
 	"sonde/probe"
 )
 
-// link is one open connection. It is the net.Conn that the HTTP client, or a kind's own protocol, reads
+// link is one open connection. It is the net.Conn that an exchange, or a kind's own protocol, reads
 // and writes: above TLS, so that what it counts is what the protocol said. Below TLS a socket tells of
 // raw bytes.
 type link struct {
@@ -149,7 +149,7 @@ func (l *link) writeFrames(p []byte) (int, error) {
 }
 
 // listen reads up to the peer's first frame or the end of the connection. It is for the preface that
-// could not be written: the HTTP client has no reader yet, and will have none.
+// could not be written: the HTTP/2 client has no reader yet, and will have none.
 func (l *link) listen() {
 	if c := l.call.Load(); c != nil {
 		defer context.AfterFunc(c.ctx, func() { l.Close() })()
@@ -178,19 +178,6 @@ func (l *link) end() error {
 	return nil
 }
 
-// broke tells that reading has come to its end. What we closed ourselves proves nothing.
-func (l *link) broke(err error) {
-	l.dead.Store(true)
-	if l.closed.Load() {
-		return
-	}
-	l.ended.CompareAndSwap(nil, &err)
-	if l.h2 {
-		l.frames.end()
-		l.unused()
-	}
-}
-
 // enter and leave count who is inside the connection, so that its end can be awaited.
 func (l *link) enter() bool {
 	l.inside.Add(1)
@@ -207,54 +194,5 @@ func (l *link) leave() {
 	}
 }
 
-// close closes the connection, and the HTTP client on it. It may be called at any time and again.
-func (l *link) close() {
-	l.dead.Store(true)
-	if l.cc != nil {
-		l.cc.Close()
-	}
-	l.Close()
-}
-
-// abort closes the connection without a goodbye.
-func (l *link) abort() {
-	l.rude.Store(true)
-	l.Close()
-}
-
-// Close closes the connection for the HTTP client, which may hold locks of its own meanwhile: so the
-// account is put right elsewhere.
-func (l *link) Close() error {
-	if l.closed.Swap(true) {
-		return nil
-	}
-	l.dead.Store(true)
-	l.inside.Add(1)
-	if l.frames != nil {
-		l.frames.end()
-	}
-	if c := l.call.Load(); l.rude.Load() || c != nil && c.isCut() {
-		l.socket.Close() // TLS would take its time to say goodbye
-	}
-	err := l.Conn.Close()
-	l.leave()
-	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
-		go func() {
-			defer l.net.open.Done()
-			l.unused()
-		}()
-	}
-	return err
-}
-
-// unused takes a connection that nobody uses any more out of the account.
-func (l *link) unused() {
-	l.net.change(l.host, func(out *outcome) {
-		if l.active == 0 {
-			l.net.discard(l, out)
-		}
-	})
-}
-
-// errFlood is what the HTTP client gets instead of bytes without end that it has not asked for.
+// errFlood is what the HTTP/2 client gets instead of bytes without end that it has not asked for.
 var errFlood = io.EOF

@@ -96,7 +96,7 @@ func (n *Network) client(l *link) error {
 }
 
 // hold counts something that Close waits for, a connection or a goroutine; it is refused once the
-// network is closed. The HTTP client may hold its locks meanwhile, so it must not take Network.mu.
+// network is closed. The HTTP/2 client may hold its locks meanwhile, so it must not take Network.mu.
 func (n *Network) hold() bool {
 	n.gate.Lock()
 	defer n.gate.Unlock()

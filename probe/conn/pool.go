@@ -94,32 +94,6 @@ func (h *host) tidy() {
 	}
 }
 
-// permit is what acquire gives: a connection at hand, or leave to make one.
-type permit struct {
-	shelf *shelf
-	link  *link // nil is leave to make one
-	// reused is true when the link has carried a request before.
-	reused bool
-	err    error
-}
-
-// want is what a call asks the pool for.
-type want struct {
-	shelf *shelf
-	// fresh wants a new connection.
-	fresh bool
-	call  *Call
-}
-
-// waiter is a want in the queue of its host.
-type waiter struct {
-	want
-	ready chan permit // of one
-	// Under Network.mu.
-	served bool
-	permit permit
-}
-
 // try serves a want now, or says that it must wait; out collects connections to close once the lock is
 // released. The lock is held.
 func (n *Network) try(w want, out *outcome) (permit, bool) {

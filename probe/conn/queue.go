@@ -2,6 +2,32 @@ package conn
 
 import "slices"
 
+// permit is what acquire gives: a connection at hand, or leave to make one.
+type permit struct {
+	shelf *shelf
+	link  *link // nil is leave to make one
+	// reused is true when the link has carried a request before.
+	reused bool
+	err    error
+}
+
+// want is what a call asks the pool for.
+type want struct {
+	shelf *shelf
+	// fresh wants a new connection.
+	fresh bool
+	call  *Call
+}
+
+// waiter is a want in the queue of its host.
+type waiter struct {
+	want
+	ready chan permit // of one
+	// Under Network.mu.
+	served bool
+	permit permit
+}
+
 // atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
 // whether the peer has ended it, or has said something unasked, shows when it is taken.
 func (c *Call) atHand(r *Route, fresh bool) permit {
