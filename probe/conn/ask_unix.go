@@ -51,7 +51,7 @@ func poll(s syscall.RawConn, events int16) bool {
 
 // tryRead reads what there is, without waiting: nothing, and no error, when there is nothing, or when it
 // cannot be asked.
-func tryRead(c net.Conn, p []byte) (n int, err error) {
+func tryRead(c net.Conn, p []byte) (int, error) {
 	if t, ok := c.(tryReader); ok {
 		return t.TryRead(p)
 	}
@@ -59,19 +59,39 @@ func tryRead(c net.Conn, p []byte) (n int, err error) {
 	if s == nil {
 		return 0, nil
 	}
-	closed := s.Read(func(fd uintptr) bool {
-		n, err = unix.Read(int(fd), p)
+	return newLook().at(s, p)
+}
+
+// look reads from a socket without waiting. It can be used again, so that looking needs no memory.
+type look struct {
+	read func(fd uintptr) bool
+	p    []byte
+	n    int
+	err  error
+}
+
+func newLook() *look {
+	l := &look{}
+	l.read = func(fd uintptr) bool {
+		l.n, l.err = unix.Read(int(fd), l.p)
 		return true
-	})
+	}
+	return l
+}
+
+func (l *look) at(s syscall.RawConn, p []byte) (int, error) {
+	l.p = p
+	closed := s.Read(l.read)
+	l.p = nil
 	switch {
 	case closed != nil:
 		return 0, closed
-	case err == unix.EAGAIN || err == unix.EINTR:
+	case l.err == unix.EAGAIN || l.err == unix.EINTR:
 		return 0, nil
-	case err != nil:
-		return 0, err
-	case n == 0:
+	case l.err != nil:
+		return 0, l.err
+	case l.n == 0:
 		return 0, io.EOF
 	}
-	return n, nil
+	return l.n, nil
 }

@@ -7,12 +7,14 @@ import (
 
 // cutWith ends the attempt with a cause, unless it has one already. What waits for the network ends at
 // once. The lock is held.
-func (c *Call) cutWith(cause error) {
-	if !c.cause.CompareAndSwap(nil, &cause) {
+func (c *Call) cutWith(cause error) { c.cutBy(&cause) }
+
+func (c *Call) cutBy(cause *error) {
+	if !c.cause.CompareAndSwap(nil, cause) {
 		return
 	}
 	if c.cancel != nil {
-		c.cancel(cause)
+		c.cancel(*cause)
 	}
 	if c.dial != nil {
 		c.dial.Close()

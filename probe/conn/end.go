@@ -34,7 +34,7 @@ func (c *Call) End(err error) probe.Attempt {
 		c.limits.timer.Stop()
 	}
 	a := c.record(err, cut)
-	c.cutWith(errEnded)
+	c.cutBy(&errEnded)
 	return a
 }
 

@@ -23,8 +23,10 @@ func (x *http1) write(req *http.Request) error {
 	if hasBody(req) && (req.ContentLength <= 0 || req.ContentLength > atOnce) {
 		return x.writeBeside(req.Write)
 	}
-	if err := req.Write(&x.out); err != nil {
-		return err
+	if !render(&x.out, req) {
+		if err := req.Write(&x.out); err != nil {
+			return err
+		}
 	}
 	if x.out.Len() > atOnce {
 		text := strings.NewReader(x.out.String())

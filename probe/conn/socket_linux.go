@@ -69,15 +69,15 @@ func (c *Call) socketTo(to netip.AddrPort) (*socket, error) {
 
 // waitFor waits until the socket has connected. What cuts the call closes it.
 func (c *Call) waitFor(s *socket) error {
-	raw, err := s.SyscallConn()
-	if err == nil {
-		err = c.connects(s, raw)
+	var err error
+	if s.raw, err = s.file.SyscallConn(); err == nil {
+		err = c.connects(s)
 	}
 	if err != nil {
 		return err
 	}
 	var failed error
-	closed := raw.Write(func(fd uintptr) (done bool) {
+	closed := s.raw.Write(func(fd uintptr) (done bool) {
 		done, failed = connected(int(fd))
 		return done
 	})
@@ -88,13 +88,13 @@ func (c *Call) waitFor(s *socket) error {
 }
 
 // connects notes a socket that is connecting, unless the call was cut already.
-func (c *Call) connects(s *socket, raw syscall.RawConn) error {
+func (c *Call) connects(s *socket) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isCut() {
 		return context.Canceled
 	}
-	c.dial, c.dials = s, append(c.dials, raw)
+	c.dial, c.dials = s, append(c.dials, s.raw)
 	return nil
 }
 
@@ -131,7 +131,9 @@ func sockaddr(a netip.AddrPort) unix.Sockaddr {
 // socket is a TCP connection.
 type socket struct {
 	file   *os.File
+	raw    syscall.RawConn
 	remote netip.AddrPort
+	look   *look // of TryRead; nil before the first
 }
 
 // Read reads.
@@ -166,8 +168,16 @@ func (s *socket) say(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Addr: s.RemoteAddr(), Err: err}
 }
 
+// TryRead reads what there is, without waiting. It is for one goroutine at a time.
+func (s *socket) TryRead(p []byte) (int, error) {
+	if s.look == nil {
+		s.look = newLook()
+	}
+	return s.look.at(s.raw, p)
+}
+
 // SyscallConn is the kernel's socket.
-func (s *socket) SyscallConn() (syscall.RawConn, error) { return s.file.SyscallConn() }
+func (s *socket) SyscallConn() (syscall.RawConn, error) { return s.raw, nil }
 
 // RemoteAddr is the address that was connected to.
 func (s *socket) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(s.remote) }
@@ -177,11 +187,7 @@ func (s *socket) LocalAddr() net.Addr { return net.TCPAddrFromAddrPort(s.local()
 
 // local asks the kernel.
 func (s *socket) local() (a netip.AddrPort) {
-	raw, err := s.SyscallConn()
-	if err != nil {
-		return a
-	}
-	raw.Control(func(fd uintptr) {
+	s.raw.Control(func(fd uintptr) {
 		name, err := unix.Getsockname(int(fd))
 		if err != nil {
 			return
