@@ -1,9 +1,6 @@
 package conn
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Use is a prober's claim to the connections of a route. A prober takes one with Network.Use when it is
 // made, calls Rest when a run has ended, and Release when it is closed. Without a Use a route's
@@ -12,6 +9,7 @@ type Use struct {
 	route *Route
 	// Under Network.mu.
 	shelf  *shelf
+	at     int32 // where in shelf.uses
 	holds  int32 // how often the route was claimed
 	active bool  // a run is going on
 }
@@ -23,7 +21,7 @@ func (n *Network) Use(r *Route) *Use {
 	u := n.useOf(r)
 	if u == nil {
 		s := n.shelf(r)
-		u = &Use{route: r, shelf: s}
+		u = &Use{route: r, shelf: s, at: int32(len(s.uses))}
 		s.uses = append(s.uses, u)
 		r.use = u
 	}
@@ -54,12 +52,21 @@ func (u *Use) Release() {
 	h := u.shelf.host
 	h.net.change(h, func(out *outcome) {
 		if u.holds--; u.holds == 0 {
-			u.shelf.uses = slices.DeleteFunc(u.shelf.uses, func(other *Use) bool { return other == u })
+			u.shelf.drop(u)
 			u.route.use = nil
 		}
 		u.shelf.rest(out)
 		h.tidy()
 	})
+}
+
+// drop forgets a claim; the last takes its place, for there may be very many. The lock is held.
+func (s *shelf) drop(u *Use) {
+	last := len(s.uses) - 1
+	s.uses[u.at] = s.uses[last]
+	s.uses[u.at].at = u.at
+	s.uses[last] = nil
+	s.uses = s.uses[:last]
 }
 
 // rest drops idle connections that nobody is going to use. The lock is held.
