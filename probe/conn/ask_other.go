@@ -3,8 +3,11 @@
 package conn
 
 import (
+	"errors"
 	"net"
+	"os"
 	"syscall"
+	"time"
 )
 
 // Where the kernel cannot be asked, only the watch speaks for the target.
@@ -17,3 +20,17 @@ func readable(c net.Conn) bool {
 }
 
 func writable(syscall.RawConn) bool { return false }
+
+// tryRead reads what there is, and waits for no longer than it takes to see that there is nothing.
+func tryRead(c net.Conn, p []byte) (int, error) {
+	if t, ok := c.(tryReader); ok {
+		return t.TryRead(p)
+	}
+	c.SetReadDeadline(time.Now().Add(time.Millisecond))
+	defer c.SetReadDeadline(time.Time{})
+	n, err := c.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = nil
+	}
+	return n, err
+}

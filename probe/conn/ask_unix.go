@@ -3,6 +3,7 @@
 package conn
 
 import (
+	"io"
 	"net"
 	"syscall"
 
@@ -46,4 +47,51 @@ func poll(s syscall.RawConn, events int16) bool {
 		is = err == nil && n > 0
 	})
 	return is
+}
+
+// tryRead reads what there is, without waiting: nothing, and no error, when there is nothing, or when it
+// cannot be asked.
+func tryRead(c net.Conn, p []byte) (int, error) {
+	if t, ok := c.(tryReader); ok {
+		return t.TryRead(p)
+	}
+	s := socketOf(c)
+	if s == nil {
+		return 0, nil
+	}
+	return newLook().at(s, p)
+}
+
+// look reads from a socket without waiting. It can be used again, so that looking needs no memory.
+type look struct {
+	read func(fd uintptr) bool
+	p    []byte
+	n    int
+	err  error
+}
+
+func newLook() *look {
+	l := &look{}
+	l.read = func(fd uintptr) bool {
+		l.n, l.err = unix.Read(int(fd), l.p)
+		return true
+	}
+	return l
+}
+
+func (l *look) at(s syscall.RawConn, p []byte) (int, error) {
+	l.p = p
+	closed := s.Read(l.read)
+	l.p = nil
+	switch {
+	case closed != nil:
+		return 0, closed
+	case l.err == unix.EAGAIN || l.err == unix.EINTR:
+		return 0, nil
+	case l.err != nil:
+		return 0, l.err
+	case l.n == 0:
+		return 0, io.EOF
+	}
+	return l.n, nil
 }

@@ -2,6 +2,7 @@ package conn_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"strconv"
 	"syscall"
@@ -36,6 +37,15 @@ func TestBacklogFull(t *testing.T) {
 	got := attempt(t, n, try{route: &conn.Route{Address: at}, limits: probe.Limits{Total: 5 * time.Second, SockConnect: 150 * time.Millisecond}})
 	if got.Reason != probe.ReasonLimitSockConnect || got.Phase != probe.PhaseConnect || got.Evidence != probe.NeverSent {
 		t.Errorf("got %q in %v, %v: %v", got.Reason, got.Phase, got.Evidence, got.Err)
+	}
+	if len(got.Addresses) != 1 || !errors.As(got.Addresses[0].Err, new(*conn.LimitError)) {
+		t.Errorf("got %v, want the limit at the one address", got.Addresses)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	got = attempt(t, n, try{route: &conn.Route{Address: at}, limits: probe.Limits{Total: time.Minute}, ctx: ctx})
+	if got.Reason != probe.ReasonCanceled || got.Phase != probe.PhaseConnect || got.took > 10*time.Second {
+		t.Errorf("canceled: got %q in %v after %v: %v", got.Reason, got.Phase, got.took, got.Err)
 	}
 }
 

@@ -17,6 +17,7 @@ type body struct {
 	call *Call
 	link *link
 	rc   io.ReadCloser
+	h1   *http1 // of HTTP/1
 	done bool
 	// What has been read, and what was announced, below 0 when nothing was.
 	got, length int64
@@ -95,6 +96,12 @@ func (b *body) leave(whole bool) {
 		return
 	}
 	b.done = true
+	if b.h1 != nil {
+		h1 := b.h1
+		b.h1, b.rc = nil, nil
+		h1.end(whole)
+		return
+	}
 	if !whole {
 		b.abandon()
 	}
@@ -104,10 +111,8 @@ func (b *body) leave(whole bool) {
 // stuck is how long giving up an HTTP/2 stream may take; see Call.cutWith.
 const stuck = time.Second
 
-// abandon gives up the rest of the body.
+// abandon gives up the rest of the body on HTTP/2.
 func (b *body) abandon() {
-	if b.link.h2 {
-		defer time.AfterFunc(stuck, b.link.abort).Stop()
-	}
+	defer time.AfterFunc(stuck, b.link.abort).Stop()
 	b.rc.Close()
 }

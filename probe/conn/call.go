@@ -2,8 +2,10 @@ package conn
 
 import (
 	"context"
+	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,8 +18,8 @@ import (
 type Call struct {
 	net    *Network
 	parent context.Context
-	ctx    context.Context // ends with the parent, or by a limit
-	cancel context.CancelCauseFunc
+	ctx    calling // ends with the parent, or by a limit
+	cause  atomic.Pointer[error]
 	span   retry.Span    // of the run's time, when bound
 	bound  bool          // the run has an end
 	ends   time.Duration // when that is, on the call's clock
@@ -32,9 +34,13 @@ type Call struct {
 	hop    int // counts the exchanges
 	x      exchange
 
+	made       context.Context // what ctx stands for; nil until it is needed
+	cancel     context.CancelCauseFunc
 	stop       func() bool // of watching the parent
 	unstick    *time.Timer
 	raw        net.Conn          // the socket in use, below TLS
+	dial       io.Closer         // the socket that is connecting, when it is ours to cut short
+	securing   *link             // the connection in the TLS handshake
 	dials      []syscall.RawConn // the sockets that are connecting
 	lateBefore lateness          // the watch when the call began
 	judged     bool              // whether the run's end is our fault has been asked
@@ -64,7 +70,7 @@ type exchange struct {
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
 	left     bool    // the exchange is over, or nearly
-	broken   bool    // the HTTP client has given the connection up
+	broken   bool    // the HTTP/2 client has given the connection up
 	stream   *stream
 }
 
@@ -74,7 +80,7 @@ func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
 	if c.span, c.bound = retry.SpanOf(ctx); c.bound {
 		c.ends = c.span.End.Sub(c.start)
 	}
-	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.ctx = calling{c}
 	if ctx.Done() != nil {
 		c.stop = context.AfterFunc(ctx, c.parentEnded)
 	}
@@ -122,9 +128,9 @@ func (c *Call) arm() {
 // cut is what has cut the attempt, nil while nothing has. A limit never fires at or after the run's end,
 // so the end wins a tie.
 func (c *Call) cut() error {
-	switch cause := context.Cause(c.ctx); {
+	switch cause := c.cause.Load(); {
 	case cause != nil:
-		return cause
+		return *cause
 	case c.parent.Err() != nil:
 		return context.Cause(c.parent)
 	case c.past(c.now()):
@@ -183,9 +189,22 @@ func (c *Call) writeOver(now time.Duration) {
 // wrote tells that n bytes of the request have gone out.
 func (c *Call) wrote(n int) {
 	c.mu.Lock()
-	c.x.written += int64(n)
-	c.x.wroteAt = c.now()
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	c.x.wrote(n, c.now())
+}
+
+// wroteOf tells that n bytes of a hop's request have gone out, when it may be over.
+func (c *Call) wroteOf(hop, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hop == hop && !c.ended {
+		c.x.wrote(n, c.now())
+	}
+}
+
+func (x *exchange) wrote(n int, now time.Duration) {
+	x.written += int64(n)
+	x.wroteAt = now
 }
 
 // read tells of bytes of the answer.
@@ -227,6 +246,6 @@ func (c *Call) begin() {
 	c.hop++
 	c.address, c.facts = "", nil
 	c.limits.rest(sockRead)
-	c.raw, c.dials = nil, nil
+	c.raw, c.dial, c.dials = nil, nil, nil
 	c.limits.run(connect, c.unstarved())
 }

@@ -145,16 +145,16 @@ func (c *Call) unanswered(end error, went bool) probe.Reason {
 	case alert(end):
 		return probe.ReasonTLSAlert
 	case end == nil && !went && !c.x.broken:
-		return probe.ReasonConfig // the HTTP client refused to send such a request
+		return probe.ReasonConfig // such a request cannot be sent
 	case end == nil && !went, end != nil && !gone(end):
-		return probe.ReasonProtocolError // the HTTP client, or TLS, could not make sense of what came
+		return probe.ReasonProtocolError // HTTP, or TLS, could not make sense of what came
 	case c.x.reused:
 		return probe.ReasonStaleConnection
 	}
 	return probe.ReasonDisconnected
 }
 
-// http2Reason is of an exchange on HTTP/2; err is what the HTTP client said.
+// http2Reason is of an exchange on HTTP/2; err is what the HTTP/2 client said.
 func (c *Call) http2Reason(f fate, end, err error) probe.Reason {
 	switch {
 	case f.refused:
@@ -177,7 +177,7 @@ func (c *Call) http2Reason(f fate, end, err error) probe.Reason {
 	return c.unanswered(end, f.went)
 }
 
-// streamError is an error of one stream that the HTTP client found in what came. Go's own type is not
+// streamError is an error of one stream that the HTTP/2 client found in what came. Go's own type is not
 // exported; it converts itself to one of the same fields.
 type streamError struct {
 	StreamID uint32

@@ -37,7 +37,7 @@ func (c *Call) dialOne(ctx context.Context, address string) dialed {
 	c.mu.Lock()
 	c.dialing = address
 	c.mu.Unlock()
-	conn, err := c.net.options.Dial(context.WithValue(ctx, dialFor{}, c), "tcp", address)
+	conn, err := c.net.options.Dial(ctx, "tcp", address)
 	return dialed{address: address, conn: conn, err: err}
 }
 
@@ -102,7 +102,7 @@ func (c *Call) lost(failed []dialed, cut error) {
 func (c *Call) connected(d dialed) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.address, c.raw, c.dials = d.address, d.conn, nil
+	c.address, c.raw, c.dial, c.dials = d.address, d.conn, nil, nil
 }
 
 // connecting notes a socket that is about to connect.
@@ -115,7 +115,7 @@ func connecting(ctx context.Context, _, _ string, s syscall.RawConn) error {
 	return nil
 }
 
-// dialFor is the key under which a dial's context bears its call.
+// dialFor is the key under which a call's context bears the call.
 type dialFor struct{}
 
 // gaveUp is the error of a connection that no address gave: the first that says something of the
@@ -148,7 +148,6 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	}
 	c.connected(d)
 	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
-	l.begun, l.wrote, l.over = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	l.call.Store(c)
 	if !c.net.hold() {
 		d.conn.Close()

@@ -11,7 +11,7 @@ import (
 // What is kept of names: how many, and for how long at most, whatever their answers say.
 const (
 	maxCached = 1 << 16
-	maxTTL   = 5 * time.Minute
+	maxTTL    = 5 * time.Minute
 )
 
 // lookupTTL is a lookup that tells for how long its answer holds; 0 is not at all.

@@ -34,7 +34,7 @@ func (c *Call) End(err error) probe.Attempt {
 		c.limits.timer.Stop()
 	}
 	a := c.record(err, cut)
-	c.cancel(errEnded)
+	c.cutBy(&errEnded)
 	return a
 }
 
@@ -66,7 +66,7 @@ func (c *Call) record(err, cut error) probe.Attempt {
 		return a
 	}
 	if a.Evidence == probe.NeverSent && a.Phase == probe.PhaseWait && !c.x.raw {
-		a.Phase = probe.PhaseWrite // the HTTP client calls a request written that is still in its buffer
+		a.Phase = probe.PhaseWrite // the HTTP/2 client calls a request written that is still in its buffer
 	}
 	a.Reason, a.Transient = c.classify(err, cut)
 	a.Err = c.tell(a.Reason, err, cut)

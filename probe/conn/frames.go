@@ -33,6 +33,8 @@ type frames struct {
 	got      uint64        // bytes read
 	idle     int           // bytes read since the last stream ended
 	started  chan struct{} // closed with the peer's first frame
+	over     chan struct{} // closed when nothing more can be read
+	overOnce sync.Once
 	begins   bool
 	notHTTP2 bool
 }
@@ -53,8 +55,11 @@ type stream struct {
 type goaway struct{ last, code uint32 }
 
 func newFrames() *frames {
-	return &frames{started: make(chan struct{}), streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
+	return &frames{started: make(chan struct{}), over: make(chan struct{}), streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
 }
+
+// end tells that nothing more can be read.
+func (f *frames) end() { f.overOnce.Do(func() { close(f.over) }) }
 
 // opened is true once the preface has begun to go out.
 func (f *frames) opened() bool {
@@ -104,7 +109,7 @@ func (f *frames) sent(h head, _ []byte, first bool) {
 	f.next = nil
 }
 
-// announce says whose HEADERS go out next; nil is nobody's. The HTTP client calls it, through a trace,
+// announce says whose HEADERS go out next; nil is nobody's. The HTTP/2 client calls it, through a trace,
 // while it encodes them, and lets nobody else write in between.
 func (f *frames) announce(s *stream) {
 	f.mu.Lock()

@@ -5,16 +5,14 @@ import "time"
 // finish ends a call's use of the connection. It is kept when keep is set and it can be.
 func (l *link) finish(c *Call, keep bool) {
 	if !l.h2 {
-		l.expects.Store(false)
 		l.call.CompareAndSwap(c, nil)
-		l.wake()
 	}
 	l.net.change(l.host, func(out *outcome) {
 		l.active--
 		if _, open := l.net.links[l]; !open {
 			return
 		}
-		if keep && l.shelf != nil && l.usable(time.Now()) && (l.h2 || l.cc.Available() > 0) {
+		if keep && l.shelf != nil && l.usable(time.Now()) {
 			l.keep()
 		} else if l.active == 0 {
 			l.net.discard(l, out)

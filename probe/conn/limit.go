@@ -106,12 +106,29 @@ func (l *limits) next() int {
 // arm sees to it that the timer fires when the next limit is due. It is let run when it fires too early:
 // most attempts end long before.
 func (l *limits) arm(now time.Duration, f func()) {
-	i := l.next()
-	if i == numLimits || l.armed > 0 && l.armed <= l.due[i] {
+	if i := l.next(); i < numLimits {
+		l.armFor(l.due[i], now, f)
+	}
+}
+
+// armSoon is arm when limit i is about to run: one setting of the timer then serves both.
+func (l *limits) armSoon(i int, now time.Duration, f func()) {
+	due, n := now+l.length[i], l.next()
+	switch {
+	case n < numLimits && (l.length[i] <= 0 || l.due[n] < due):
+		due = l.due[n]
+	case l.length[i] <= 0:
 		return
 	}
-	l.armed = l.due[i]
-	d := l.armed - now
+	l.armFor(due, now, f)
+}
+
+func (l *limits) armFor(due, now time.Duration, f func()) {
+	if l.armed > 0 && l.armed <= due {
+		return
+	}
+	l.armed = due
+	d := due - now
 	if l.timer == nil {
 		l.timer = time.AfterFunc(d, f)
 		return
@@ -134,7 +151,7 @@ func (c *Call) tick() {
 	c.limits.armed = 0
 	i, now := c.limits.next(), c.unstarved()
 	switch {
-	case c.ended || c.ctx.Err() != nil || i == numLimits || c.past(c.now()):
+	case c.ended || c.isCut() || i == numLimits || c.past(c.now()):
 		return
 	case c.limits.due[i] > now:
 		c.limits.arm(now, c.tick)
@@ -144,22 +161,4 @@ func (c *Call) tick() {
 		c.blameUs(late)
 	}
 	c.cutWith(&LimitError{Limit: limitNames[i], After: c.limits.length[i], Phase: c.phase, Doing: c.doing()})
-}
-
-// cutWith ends the attempt. An HTTP/2 stream that is given up waits for its turn to write, and so do
-// those who read it; that never comes while the peer floods us with frames to answer and reads nothing,
-// so the connection goes when the exchange does not. The lock is held.
-func (c *Call) cutWith(cause error) {
-	c.cancel(cause)
-	if l := c.x.link; l != nil && l.h2 && !c.x.left && c.unstick == nil {
-		c.unstick = time.AfterFunc(stuck, l.abort)
-	}
-}
-
-// unstuck says that the HTTP client has given up the stream, or the caller is about to. The lock is held.
-func (c *Call) unstuck() {
-	c.x.left = true
-	if c.unstick != nil {
-		c.unstick.Stop()
-	}
 }

@@ -19,7 +19,6 @@ const maxHeader = 1 << 20
 type Network struct {
 	options Options
 	lookup  func(ctx context.Context, host string) ([]net.IP, error)
-	http1   *http.Transport
 	http2   *http.Transport
 
 	mu      sync.Mutex
@@ -50,24 +49,22 @@ func New(o Options) *Network {
 		watch:   watch{epoch: time.Now()},
 	}
 	if o.Dial == nil {
-		d := &net.Dialer{KeepAlive: -1, ControlContext: connecting}
-		n.options.Dial = d.DialContext
+		n.options.Dial = dialer()
 	}
 	if n.lookup == nil {
 		n.lookup = resolver(new(net.Dialer).DialContext)
 	}
 	n.names = n.newNames(o.lookupTTL())
 	n.idle.init()
-	n.http1, n.http2 = transport(false), transport(true)
+	n.http2 = transport()
 	return n
 }
 
-// transport is what makes an HTTP client of a connection that is ours: it dials nothing, adds nothing
+// transport is what makes an HTTP/2 client of a connection that is ours: it dials nothing, adds nothing
 // to a request, and keeps no connection. TLS is done before it sees the connection.
-func transport(h2 bool) *http.Transport {
+func transport() *http.Transport {
 	var p http.Protocols
-	p.SetHTTP1(!h2)
-	p.SetUnencryptedHTTP2(h2)
+	p.SetUnencryptedHTTP2(true)
 	return &http.Transport{
 		DialContext:            handOver,
 		Protocols:              &p,
@@ -90,22 +87,18 @@ func handOver(ctx context.Context, _, _ string) (net.Conn, error) {
 	return ctx.Value(ready{}).(*link), nil
 }
 
-// client makes l an HTTP client connection.
+// client makes l an HTTP/2 client connection.
 func (n *Network) client(l *link) error {
-	t := n.http1
-	if l.h2 {
-		t = n.http2
-	}
 	var err error
-	l.cc, err = t.NewClientConn(context.WithValue(context.Background(), ready{}, l), "http", "connection.invalid:80")
-	if err == nil && l.h2 {
+	l.cc, err = n.http2.NewClientConn(context.WithValue(context.Background(), ready{}, l), "http", "connection.invalid:80")
+	if err == nil {
 		l.cc.SetStateHook(func(*http.ClientConn) { l.changed() })
 	}
 	return err
 }
 
 // hold counts something that Close waits for, a connection or a goroutine; it is refused once the
-// network is closed. The HTTP client may hold its locks meanwhile, so it must not take Network.mu.
+// network is closed. The HTTP/2 client may hold its locks meanwhile, so it must not take Network.mu.
 func (n *Network) hold() bool {
 	n.gate.Lock()
 	defer n.gate.Unlock()
@@ -131,7 +124,7 @@ func (n *Network) Close() {
 		links = append(links, l)
 	}
 	for c := range n.dialers {
-		c.cancel(errClosed)
+		c.shut()
 	}
 	for _, h := range n.hosts {
 		h.failAll(errClosed)

@@ -5,16 +5,15 @@ import (
 	"io"
 )
 
-// noise is what Go's HTTP client writes to the standard logger when a peer misbehaves. The failure
+// noise is what Go's HTTP/2 client writes to the standard logger when a peer misbehaves. The failure
 // itself has a reason; the line would only stain standard error.
 var noise = [][]byte{
-	[]byte("Unsolicited response received on idle HTTP channel"),
 	[]byte("protocol error: received "),
 	[]byte("Transport: unhandled response frame type"),
 	[]byte("http2: Transport "),
 }
 
-// Quiet is a writer for log.SetOutput that drops the lines that Go's HTTP client writes to the standard
+// Quiet is a writer for log.SetOutput that drops the lines that Go's HTTP/2 client writes to the standard
 // logger, and passes all others on. The logger is the whole program's, so the program decides: without
 // it a hostile peer can write to standard error.
 func Quiet(w io.Writer) io.Writer { return quiet{w} }

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"crypto/tls"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -36,8 +37,8 @@ func (r *Route) key() key {
 type host struct {
 	net     *Network
 	address string
-	open    int // connections open or being made
-	shelves map[key]*shelf
+	open    int      // connections open or being made
+	shelves []*shelf // nearly always one
 	queue   []*waiter
 	waiting atomic.Int32 // len(queue), for those who do not hold the lock
 	starved bool         // is in Network.starved
@@ -52,62 +53,49 @@ type shelf struct {
 	h2     bool    // the next connection is likely to speak HTTP/2, so that it is worth waiting for
 	making int     // connections being made that others may share
 	config *tls.Config
-	uses   map[*Route]*Use
+	uses   []*Use
 }
 
 // shelf finds or makes the shelf of a route. The lock is held.
 func (n *Network) shelf(r *Route) *shelf {
+	if u := n.useOf(r); u != nil {
+		return u.shelf
+	}
 	k := r.key()
 	h := n.hosts[k.address]
 	if h == nil {
-		h = &host{net: n, address: k.address, shelves: map[key]*shelf{}}
-		n.hosts[k.address] = h
+		h = &host{net: n, address: k.address}
 	}
-	s := h.shelves[k]
-	if s == nil {
-		s = &shelf{host: h, key: k, h2: k.version == V2 || k.version == H2C}
-		h.shelves[k] = s
+	for _, s := range h.shelves {
+		if s.key == k {
+			return s
+		}
 	}
+	s := &shelf{host: h, key: k, h2: k.version == V2 || k.version == H2C}
+	s.putBack()
 	return s
 }
 
-// tidy forgets a host that holds nothing. The lock is held.
+// putBack sees to it that the shelf, and its host, are known: one that held nothing may have been let go of.
+// The lock is held.
+func (s *shelf) putBack() {
+	h := s.host
+	h.net.hosts[h.address] = h
+	if !slices.Contains(h.shelves, s) {
+		h.shelves = append(h.shelves, s)
+	}
+}
+
+// tidy forgets the shelves that nobody uses of a host that holds nothing, and the host with the last of them.
+// The lock is held.
 func (h *host) tidy() {
 	if h.open > 0 || len(h.queue) > 0 {
 		return
 	}
-	for _, s := range h.shelves {
-		if len(s.uses) > 0 {
-			return
-		}
+	h.shelves = slices.DeleteFunc(h.shelves, func(s *shelf) bool { return len(s.uses) == 0 })
+	if len(h.shelves) == 0 {
+		delete(h.net.hosts, h.address)
 	}
-	delete(h.net.hosts, h.address)
-}
-
-// permit is what acquire gives: a connection at hand, or leave to make one.
-type permit struct {
-	shelf *shelf
-	link  *link // nil is leave to make one
-	// reused is true when the link has carried a request before.
-	reused bool
-	err    error
-}
-
-// want is what a call asks the pool for.
-type want struct {
-	shelf *shelf
-	// fresh wants a new connection.
-	fresh bool
-	call  *Call
-}
-
-// waiter is a want in the queue of its host.
-type waiter struct {
-	want
-	ready chan permit // of one
-	// Under Network.mu.
-	served bool
-	permit permit
 }
 
 // try serves a want now, or says that it must wait; out collects connections to close once the lock is
@@ -129,7 +117,7 @@ func (n *Network) try(w want, out *outcome) (permit, bool) {
 	if !n.room(s, out) {
 		return permit{}, false
 	}
-	n.hosts[s.host.address] = s.host // making room may have let go of it
+	s.putBack() // making room may have let go of it
 	s.host.open++
 	n.total++
 	n.dialers[w.call] = struct{}{}

@@ -2,17 +2,68 @@ package conn
 
 import "slices"
 
+// permit is what acquire gives: a connection at hand, or leave to make one.
+type permit struct {
+	shelf *shelf
+	link  *link // nil is leave to make one
+	// reused is true when the link has carried a request before.
+	reused bool
+	err    error
+}
+
+// want is what a call asks the pool for.
+type want struct {
+	shelf *shelf
+	// fresh wants a new connection.
+	fresh bool
+	call  *Call
+}
+
+// waiter is a want in the queue of its host.
+type waiter struct {
+	want
+	ready chan permit // of one
+	// Under Network.mu.
+	served bool
+	permit permit
+}
+
+// atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
+// whether the peer has ended it, or has said something unasked, shows when it is taken.
+func (c *Call) atHand(r *Route, fresh bool) permit {
+	p := c.net.acquire(c, r, fresh)
+	for p.link != nil && !p.link.h2 && !p.link.quiet() {
+		p = c.net.instead(want{shelf: p.shelf, fresh: fresh, call: c}, p.link)
+	}
+	return p
+}
+
 // acquire gets a connection, or leave to make one, in the order of asking. It returns early when the
 // call is cut.
 func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
 	var out outcome
 	n.mu.Lock()
 	w := want{shelf: n.shelf(r), fresh: fresh, call: c}
-	if u := w.shelf.uses[r]; u != nil {
+	if u := n.useOf(r); u != nil {
 		u.active = true
 	}
-	if len(w.shelf.host.queue) == 0 {
-		if p, ok := n.try(w, &out); ok {
+	return n.obtain(w, len(w.shelf.host.queue) == 0, &out)
+}
+
+// instead gets what can take the place of a connection that proves dead. The call keeps its turn.
+func (n *Network) instead(w want, dead *link) permit {
+	var out outcome
+	n.mu.Lock()
+	dead.call.Store(nil)
+	dead.active--
+	n.discard(dead, &out)
+	return n.obtain(w, true, &out)
+}
+
+// obtain serves a want, now if it is its turn, and else through the queue. The lock is held, and released.
+func (n *Network) obtain(w want, turn bool, out *outcome) permit {
+	if turn {
+		if p, ok := n.try(w, out); ok {
 			n.mu.Unlock()
 			out.settle()
 			return p
@@ -20,7 +71,7 @@ func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
 	}
 	wt := &waiter{want: w, ready: make(chan permit, 1)}
 	w.shelf.host.enqueue(wt)
-	n.serve(w.shelf.host, &out)
+	n.serve(w.shelf.host, out)
 	n.mu.Unlock()
 	out.settle()
 	w.call.queues()

@@ -1,9 +1,7 @@
 package conn
 
 import (
-	"context"
 	"net/http"
-	"net/http/httptrace"
 
 	"sonde/probe"
 )
@@ -13,17 +11,21 @@ import (
 // but what the protocol demands. The body must be read or closed; reading obeys the limits, closing
 // drains within a bound so that the connection can be kept. A call may make several round trips, one
 // after the other, as redirects demand; the limit connect runs anew for each, total over all. The
-// request's own context is not looked at: Start's governs.
+// request's own context is not looked at: Start's governs. A body that is sent must be at hand: no limit
+// ends the reading of it.
 func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Response, error) {
 	req = r.asked(req)
 	if c.body != nil {
 		c.body.Close()
 	}
 	l, err := c.connect(r, fresh || !r.Connection.Reuse, false)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case l.h2:
+		return c.send2(l, r, req)
 	}
-	return c.send(l, r, req)
+	return c.send1(l, r, req)
 }
 
 // connect gets a connection: one at hand, or a new one.
@@ -32,7 +34,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 	if cut := c.cut(); cut != nil {
 		return nil, cut
 	}
-	p := c.net.acquire(c, r, fresh)
+	p := c.atHand(r, fresh)
 	if p.err != nil {
 		return nil, c.failed(p.err)
 	}
@@ -94,69 +96,22 @@ func (c *Call) use(l *link, reused bool) {
 	}
 	c.x.upload = true
 	c.raw = l.socket
-	c.limits.arm(c.unstarved(), c.tick)
-}
-
-// sending is the context of a request in progress: the call's, with the hooks by which the HTTP client
-// tells of the request's progress.
-type sending struct {
-	context.Context
-	trace context.Context
-	hooks httptrace.ClientTrace
-	call  *Call
-	link  *link
-	hop   int
-	// announced is for announces alone, which is called on one goroutine.
-	announced bool
-}
-
-// Value is the trace's value, or the call's.
-func (s *sending) Value(key any) any {
-	if v := s.trace.Value(key); v != nil {
-		return v
+	c.limits.armSoon(sockRead, c.unstarved(), c.tick)
+	if c.isCut() {
+		c.cutOff(l)
 	}
-	return s.Context.Value(key)
 }
 
-// sending makes the context of a request on l.
-func (c *Call) sending(l *link) *sending {
-	s := &sending{Context: c.ctx, call: c, link: l, hop: c.hop}
-	s.hooks.WroteRequest = s.wroteRequest
-	if l.h2 {
-		s.hooks.WroteHeaderField = s.announces
-	}
-	s.trace = httptrace.WithClientTrace(context.Background(), &s.hooks)
-	return s
-}
-
-// announces ties the request to the stream that begins next. It is called for each field of the header
-// before any of it goes out: an answer may come before the HTTP client tells that it has written.
-func (s *sending) announces(string, []string) {
-	if s.announced {
-		return
-	}
-	s.announced = true
-	s.link.frames.announce(s.call.newStream(s.hop))
-}
-
-// newStream is the stream of a hop, before it begins; nil when the hop is over.
-func (c *Call) newStream(hop int) *stream {
+// sent tells that the last n bytes of a hop's request have gone out: the call moves from write to wait, and
+// sock_read starts.
+func (c *Call) sent(hop, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.hop != hop || c.x.left || c.ended {
-		return nil
-	}
-	c.x.stream = &stream{call: c}
-	return c.x.stream
-}
-
-// wroteRequest moves from write to wait, and starts sock_read.
-func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
-	c := s.call
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended || c.hop != s.hop || i.Err != nil {
+	if c.ended || c.hop != hop {
 		return
+	}
+	if n > 0 {
+		c.x.wrote(n, c.now())
 	}
 	c.x.upload = false
 	if now := c.now(); c.phase == probe.PhaseWrite && !c.past(now) {
@@ -165,36 +120,6 @@ func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 	if !c.x.header || c.x.reading {
 		c.runLimit(sockRead)
 	}
-}
-
-// send makes the exchange up to the complete response header.
-func (c *Call) send(l *link, r *Route, req *http.Request) (*http.Response, error) {
-	out := req.WithContext(c.sending(l))
-	out.Close = out.Close || !r.Connection.Reuse
-	u := uploading(out)
-	resp, err := l.cc.RoundTrip(out)
-	if err != nil {
-		c.failedAt(l, u)
-		err = c.failed(err)
-		c.x.broken = l.cc.Err() != nil
-		c.leave(l, false)
-		return nil, err
-	}
-	c.answered()
-	resp.Request = req
-	if resp.StatusCode == http.StatusSwitchingProtocols {
-		resp.Body.Close() // nobody asked for another protocol
-		resp.Body = http.NoBody
-		c.leave(l, false)
-		return resp, nil
-	}
-	if resp.Body == http.NoBody {
-		c.leave(l, true)
-		return resp, nil
-	}
-	c.body = &body{call: c, link: l, rc: resp.Body, length: resp.ContentLength}
-	resp.Body = c.body
-	return resp, nil
 }
 
 // answered moves to transfer: the response header is complete.
@@ -211,6 +136,17 @@ func (c *Call) answered() {
 	c.x.header = true
 	c.limits.rest(sockRead)
 	c.enter(probe.PhaseTransfer, now)
+}
+
+// failedAt settles the phase of an exchange that has failed before its answer was complete. The connection's
+// end may be heard of before it is noticed that the last write is done, that is, that the request went out
+// whole.
+func (c *Call) failedAt(whole bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.now(); whole && c.phase == probe.PhaseWrite && !c.past(now) && !c.isCut() {
+		c.writeOver(now)
+	}
 }
 
 // leave ends the use of a connection by the exchange; ok is false when the exchange did not come to its

@@ -9,7 +9,7 @@ import (
 	"sonde/probe"
 )
 
-// secure is phase tls, and makes the HTTP client.
+// secure is phase tls, and makes the HTTP/2 client.
 func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 	l.h2 = s.key.version == H2C && !raw
 	if r.TLS != nil {
@@ -22,13 +22,12 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 			return errNoH2
 		}
 	}
-	c.use(l, false)
-	if raw {
-		l.expects.Store(true)
-		return nil
-	}
 	if l.h2 {
 		l.frames = newFrames()
+	}
+	c.use(l, false)
+	if !l.h2 {
+		return nil
 	}
 	err := c.net.client(l)
 	c.x.broken = err != nil
@@ -39,7 +38,11 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err error) {
 	c.to(probe.PhaseTLS, numLimits, numLimits)
 	t := newClient(l, config)
-	err = t.HandshakeContext(c.ctx)
+	if !c.securesOn(l) {
+		return "", c.cut()
+	}
+	err = t.Handshake()
+	c.securesOn(nil)
 	state := t.ConnectionState()
 	l.facts = tlsFacts(&state, err, c.net.options.Chains)
 	c.facts = l.facts
@@ -53,6 +56,14 @@ func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err erro
 // newClient is TLS on what the link has so far.
 func newClient(l *link, config *tls.Config) *tls.Conn {
 	return tls.Client(&wire{Conn: l.Conn, link: l}, config)
+}
+
+// securesOn says on which connection the handshake goes on, if any; it is false when the call was cut before.
+func (c *Call) securesOn(l *link) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.securing = l
+	return !c.isCut()
 }
 
 // errNoH2 is a peer that ignores that HTTP/2 is demanded.
@@ -86,24 +97,6 @@ func configFor(r *Route, v Version, raw bool) *tls.Config {
 		config.NextProtos = []string{"h2", "http/1.1"}
 	}
 	return config
-}
-
-// wire is what lies below TLS: it tells of bytes that TLS has yet to make sense of, so that a slow
-// record is no silence.
-type wire struct {
-	net.Conn
-	link *link
-}
-
-// Read reads, and restarts sock_read of the call that waits.
-func (s *wire) Read(p []byte) (int, error) {
-	n, err := s.Conn.Read(p)
-	if n > 0 && !s.link.h2 {
-		if c := s.link.call.Load(); c != nil {
-			c.touch()
-		}
-	}
-	return n, err
 }
 
 // tlsFacts is what a handshake showed, with the certificates themselves where chains are asked for.

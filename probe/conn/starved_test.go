@@ -146,6 +146,18 @@ func child(targets string) {
 	}
 }
 
+// reportCPU begins to measure the processor's time of this process, and reports what it was by operation.
+func reportCPU(b *testing.B) (end func()) {
+	before := cpu()
+	return func() { b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op") }
+}
+
+func cpu() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // starved is a probe with a deadline of 900ms. Every other has a limit instead, and every third makes fresh
 // connections.
 func starved(n *conn.Network, at string, i int) *probe.Probe {

@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"context"
 	"net"
 	"sync"
 
@@ -13,7 +12,6 @@ type talk struct {
 	net.Conn // the link
 	call     *Call
 	link     *link
-	stop     func() bool
 	once     sync.Once
 }
 
@@ -33,7 +31,7 @@ func (c *Call) Dial(r *Route) (net.Conn, error) {
 	c.x.raw = true
 	c.mu.Unlock()
 	c.to(probe.PhaseWait, sockRead, numLimits)
-	c.own = &talk{Conn: l, call: c, link: l, stop: context.AfterFunc(c.ctx, l.close)}
+	c.own = &talk{Conn: l, call: c, link: l}
 	return c.own, nil
 }
 
@@ -63,7 +61,6 @@ func (t *talk) Write(p []byte) (int, error) {
 // Close closes the connection.
 func (t *talk) Close() error {
 	t.once.Do(func() {
-		t.stop()
 		t.link.close()
 		t.link.finish(t.call, false)
 	})

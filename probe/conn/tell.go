@@ -43,7 +43,7 @@ func (c *Call) tell(reason probe.Reason, err, cut error) error {
 		return err
 	}
 	if end := c.x.link.end(); end != nil && !errors.Is(err, end) {
-		err = errors.Join(err, end) // the HTTP client does not always say why it knows no more
+		err = errors.Join(err, end) // HTTP does not always say why it knows no more
 	}
 	return &told{text, err}
 }
@@ -70,7 +70,7 @@ func (c *Call) words(reason probe.Reason, err error) string {
 	return c.exchangeWords(reason, err)
 }
 
-// root is why the connection ended, or what the HTTP client made of it.
+// root is why the connection ended, or what HTTP made of it.
 func root(l *link, err error) error { return cmp.Or(l.end(), err) }
 
 // connectionWords are of a failure before a connection was made.

@@ -6,33 +6,42 @@ import "time"
 // made, calls Rest when a run has ended, and Release when it is closed. Without a Use a route's
 // connections are kept until their idle timeout.
 type Use struct {
-	net   *Network
 	route *Route
 	// Under Network.mu.
 	shelf  *shelf
-	holds  int  // how often the route was claimed
-	active bool // a run is going on
+	at     int32 // where in shelf.uses
+	holds  int32 // how often the route was claimed
+	active bool  // a run is going on
 }
 
 // Use registers a route that a prober is going to use. The route must not change any more.
 func (n *Network) Use(r *Route) *Use {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	s := n.shelf(r)
-	if s.uses == nil {
-		s.uses = map[*Route]*Use{}
+	u := n.useOf(r)
+	if u == nil {
+		s := n.shelf(r)
+		u = &Use{route: r, shelf: s, at: int32(len(s.uses))}
+		s.uses = append(s.uses, u)
+		r.use = u
 	}
-	if s.uses[r] == nil {
-		s.uses[r] = &Use{net: n, route: r, shelf: s}
+	u.holds++
+	return u
+}
+
+// useOf is the claim to a route, nil when there is none. The lock is held.
+func (n *Network) useOf(r *Route) *Use {
+	if u := r.use; u != nil && u.route == r && u.shelf.host.net == n {
+		return u
 	}
-	s.uses[r].holds++
-	return s.uses[r]
+	return nil // of a route that was copied, the claim is to the first
 }
 
 // Rest says that a run has ended: the route's idle connections are closed unless a probe that may use
 // them is in the middle of a run, or due before their idle timeout.
 func (u *Use) Rest() {
-	u.net.change(u.shelf.host, func(out *outcome) {
+	h := u.shelf.host
+	h.net.change(h, func(out *outcome) {
 		u.active = false
 		u.shelf.rest(out)
 	})
@@ -40,18 +49,29 @@ func (u *Use) Rest() {
 
 // Release says that the prober is gone, and does what Rest does.
 func (u *Use) Release() {
-	u.net.change(u.shelf.host, func(out *outcome) {
+	h := u.shelf.host
+	h.net.change(h, func(out *outcome) {
 		if u.holds--; u.holds == 0 {
-			delete(u.shelf.uses, u.route)
+			u.shelf.drop(u)
+			u.route.use = nil
 		}
 		u.shelf.rest(out)
-		u.shelf.host.tidy()
+		h.tidy()
 	})
+}
+
+// drop forgets a claim; the last takes its place, for there may be very many. The lock is held.
+func (s *shelf) drop(u *Use) {
+	last := len(s.uses) - 1
+	s.uses[u.at] = s.uses[last]
+	s.uses[u.at].at = u.at
+	s.uses[last] = nil
+	s.uses = s.uses[:last]
 }
 
 // rest drops idle connections that nobody is going to use. The lock is held.
 func (s *shelf) rest(out *outcome) {
-	if s.wanted(time.Now()) {
+	if len(s.idle)+len(s.shared) == 0 || s.wanted(time.Now()) {
 		return
 	}
 	for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {

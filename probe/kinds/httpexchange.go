@@ -60,8 +60,8 @@ func (x *exchange) saw(r *http.Request, resp *http.Response) {
 		Status: resp.StatusCode, Version: resp.Proto, URL: shown, Hops: x.hops,
 		ContentLength: resp.ContentLength, LengthUnverified: lengthUnverified(r.Method, resp),
 	}
-	if modified, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
-		x.facts.LastModified = modified
+	if text := resp.Header.Get("Last-Modified"); text != "" {
+		x.facts.LastModified, _ = http.ParseTime(text)
 	}
 }
 

@@ -195,8 +195,7 @@ func (p *httpProber) first(t probe.Try) *http.Request {
 	return r
 }
 
-// newReplay is a body that is sent from the beginning. It is of a type that the HTTP client knows to be
-// in memory: of any other it sends the header first, in a packet of its own.
+// newReplay is a body that is sent from the beginning.
 func newReplay(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
 
 // Probe makes one attempt: one request, and those that redirects demand.

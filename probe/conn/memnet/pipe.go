@@ -51,6 +51,17 @@ func (c *Conn) Abort() {
 	c.in.finish(syscall.ECONNRESET)
 }
 
+// TryRead reads what there is, without waiting: nothing, and no error, when there is nothing.
+func (c *Conn) TryRead(p []byte) (int, error) {
+	c.in.mu.Lock()
+	nothing := len(c.in.buf) == 0 && c.in.err == nil && !c.in.finished && !c.in.abandoned
+	c.in.mu.Unlock()
+	if nothing {
+		return 0, nil
+	}
+	return c.in.read(p)
+}
+
 // Buffered is how many bytes wait to be read.
 func (c *Conn) Buffered() int {
 	c.in.mu.Lock()

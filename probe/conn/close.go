@@ -1,0 +1,63 @@
+package conn
+
+// broke tells that reading has come to its end. What we closed ourselves proves nothing.
+func (l *link) broke(err error) {
+	l.dead.Store(true)
+	if l.closed.Load() {
+		return
+	}
+	l.ended.CompareAndSwap(nil, &err)
+	if l.h2 {
+		l.frames.end()
+		l.unused()
+	}
+}
+
+// close closes the connection, and the HTTP/2 client on it. It may be called at any time and again.
+func (l *link) close() {
+	l.dead.Store(true)
+	if l.cc != nil {
+		l.cc.Close()
+	}
+	l.Close()
+}
+
+// abort closes the connection without a goodbye.
+func (l *link) abort() {
+	l.rude.Store(true)
+	l.Close()
+}
+
+// Close closes the connection for the HTTP/2 client, which may hold locks of its own meanwhile: so the
+// account is put right elsewhere.
+func (l *link) Close() error {
+	if l.closed.Swap(true) {
+		return nil
+	}
+	l.dead.Store(true)
+	l.inside.Add(1)
+	if l.frames != nil {
+		l.frames.end()
+	}
+	if c := l.call.Load(); l.rude.Load() || c != nil && c.isCut() {
+		l.socket.Close() // TLS would take its time to say goodbye
+	}
+	err := l.Conn.Close()
+	l.leave()
+	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
+		go func() {
+			defer l.net.open.Done()
+			l.unused()
+		}()
+	}
+	return err
+}
+
+// unused takes a connection that nobody uses any more out of the account.
+func (l *link) unused() {
+	l.net.change(l.host, func(out *outcome) {
+		if l.active == 0 {
+			l.net.discard(l, out)
+		}
+	})
+}
