@@ -25,10 +25,10 @@ import (
 )
 
 // held is how many goroutines may be there for each run that waits for its answer, its own included, which is the
-// one that the scheduler, or a batch, has made for it. The rest are those of its connection or stream, which the
-// HTTP client needs, as far as it does: one that reads and one that writes on HTTP/1, and of HTTP/2 one that reads
-// a connection and one for each request. Nothing of ours adds to them: limits are timers, the watch is one for all.
-var held = map[string]int{"1.1": 1 + 2, "h2c": 1 + 2}
+// one that the scheduler, or a batch, has made for it. On HTTP/1 there is no other. The rest are those of an HTTP/2
+// connection or stream, which the HTTP client needs: one that reads a connection and one for each request. Nothing
+// of ours adds to them: limits are timers, the watch is one for all.
+var held = map[string]int{"1.1": 1, "h2c": 1 + 2}
 
 // few is how many goroutines may be there however many runs there are.
 const few = 10
