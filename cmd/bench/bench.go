@@ -16,6 +16,7 @@ type bench struct {
 	dir        string
 	contenders []contender
 	absent     []string // contenders that are not on this machine
+	machine    string
 	summary    summary
 	figures    []figure
 }
@@ -34,9 +35,27 @@ func (o *options) run(ctx context.Context) error {
 	if err := b.gather(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%d cores, %s/%s, %s, load %s before the start. %s\n",
-		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), loadAverage(), explained)
-	for _, name := range o.cases {
+	b.machine = fmt.Sprintf("%d cores, %s/%s, %s, load %s before the start.",
+		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), loadAverage())
+	fmt.Println(b.machine, explained)
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	err = b.judge()
+	if !errors.Is(err, errWorse) {
+		return errors.Join(err, b.tell())
+	}
+	say("%v; this machine may have had something else to do, so it is measured once more", err)
+	b.summary, b.figures = summary{}, nil
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	return b.judge()
+}
+
+// measure measures all cases, and prints each table as soon as it is whole.
+func (b *bench) measure(ctx context.Context) error {
+	for _, name := range b.cases {
 		measure := map[string]func(context.Context) error{
 			"steady": b.steady, "scraped": b.scraped, "start": b.start, "reload": b.reload, "overload": b.overload,
 		}[name]
@@ -46,7 +65,7 @@ func (o *options) run(ctx context.Context) error {
 	}
 	b.print(b.summary.table())
 	b.print(figuresTable(b.figures))
-	return b.judge()
+	return nil
 }
 
 // gather finds the contenders that are wanted, and builds sonde if it is one of them.
@@ -107,7 +126,7 @@ func ready(s scene) error {
 		return err
 	}
 	if got < want {
-		return errMachine{fmt.Sprintf("%d connections at a time need %d open files a process, and the hard limit is %d", s.targets, want, got)}
+		return errMachine{fmt.Sprintf("needs %d open files a process, here are %d", want, got)}
 	}
 	return nil
 }

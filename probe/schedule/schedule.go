@@ -101,13 +101,27 @@ func New(o Options) *Scheduler {
 // and returns when all have ended, their results have reached the Sink and the probers are closed. It
 // may be called once.
 func (s *Scheduler) Run(ctx context.Context) {
-	s.mu.Lock()
-	s.ctx = ctx
-	s.mu.Unlock()
+	s.begin(ctx)
 	s.loop(ctx)
 	s.dismiss()
 	s.workers.Wait()
 	s.close()
+}
+
+// begin lets runs start. What has become due since it was applied, while none could, is due anew: a start
+// that took its time is not followed by a burst.
+func (s *Scheduler) begin(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ctx = ctx
+	now := s.clock.now()
+	for _, e := range s.due {
+		if e.at < now {
+			e.at = e.firstDue(now)
+			e.due = e.at
+		}
+	}
+	heap.Init(&s.due)
 }
 
 // loop sleeps until the next due time, over and over.

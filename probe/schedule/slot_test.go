@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sonde/probe"
@@ -88,6 +89,26 @@ func TestASlotIsNoBurst(t *testing.T) {
 				t.Errorf("%d runs start at %v, want about two", n, start)
 			}
 		}
+	})
+}
+
+// TestASlowStartIsNoBurst: what has become due between Apply and Run starts at its next due time.
+func TestASlowStartIsNoBurst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(Options{})
+		w.Apply(w.thousand())
+		time.Sleep(400 * time.Millisecond)
+		w.run()
+		synctest.Wait()
+		if n := len(w.look().lags); n > 1 {
+			t.Errorf("%d runs start at once", n)
+		}
+		w.until(1400 * time.Millisecond)
+		if seen := w.look(); len(seen.lags) != 1000 || slices.Max(seen.lags) != 0 || len(seen.skipped) != 0 {
+			t.Errorf("%d runs in the first second, late by up to %v, and skipped %v; want all in time", len(seen.lags), slices.Max(seen.lags), seen.skipped)
+		}
+		w.stop()
 	})
 }
 
