@@ -23,12 +23,19 @@ const (
 	// leastPercent bounds, with much live memory, the share of time that is spent on collecting, and
 	// mostPercent how far the memory of a small process may grow before anybody looks again.
 	leastPercent, mostPercent = 30, 400
+	// loadPercent is the pace while files are loaded first: nothing that they make is garbage for long.
+	loadPercent = 200
 	// lookEvery is how often the pace is set anew: live memory grows with connections and counters.
 	lookEvery = 5 * time.Second
 )
 
+// newCollector is for a process that is about to load its files.
 func newCollector() *collector {
-	return &collector{off: os.Getenv("GOGC") != "", percent: 100, loads: make(chan struct{}, 1)}
+	c := &collector{off: os.Getenv("GOGC") != "", percent: 100, loads: make(chan struct{}, 1)}
+	if !c.off {
+		c.set(loadPercent)
+	}
+	return c
 }
 
 // loaded tells that files have been loaded, for better or worse: their text and tree were many times what
