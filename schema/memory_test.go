@@ -117,24 +117,24 @@ func TestWhatHasNotChangedIsNotReadAgain(t *testing.T) {
 // that is refused harms none that runs.
 func TestAMemoryHidesNothing(t *testing.T) {
 	t.Parallel()
-	text := string(manyProbes(1000))
+	text := string(manyProbes(250))
 	r := newReading(t)
 	runs := r.read(text)
 	for name, change := range map[string][2]string{
-		"a problem":                {"host-500.example.com:443", "no address"},
+		"a problem":                {"host-125.example.com:443", "no address"},
 		"a misspelt key":           {"group: shop", "grupp: shop"},
-		"a name that is taken":     {"- name: probe-999", "- name: probe-3"},
-		"a name taken before":      {"- name: probe-3\n", "- name: probe-999\n"},
-		"a key twice":              {"host-77.example.com:443\n", "host-77.example.com:443\n      address: x:1\n"},
-		"a budget of one's own":    {"host-999.example.com:443\n", "host-998.example.com:443\n    deadline: 10s\n"},
+		"a name that is taken":     {"- name: probe-249", "- name: probe-3"},
+		"a name taken before":      {"- name: probe-3\n", "- name: probe-249\n"},
+		"a key twice":              {"host-19.example.com:443\n", "host-19.example.com:443\n      address: x:1\n"},
+		"a budget of one's own":    {"host-249.example.com:443\n", "host-248.example.com:443\n    deadline: 10s\n"},
 		"another default":          {"team: core", "team: other"},
 		"a default that is wrong":  {"total: 10s", "total: ten"},
-		"a warning":                {"address: host-600.example.com:443\n", "address: host-600.example.com:443\n    timeout: {connect: 1h}\n"},
+		"a warning":                {"address: host-150.example.com:443\n", "address: host-150.example.com:443\n    timeout: {connect: 1h}\n"},
 		"much for one host":        {"interval: 30s\n    labels: {tier: \"1\"}\n    retry: {attempts: 3, backoff: {cap: 2s}}\n    fake:\n      address: host-5.", "interval: 100ms\n    fake:\n      address: host-6."},
-		"no YAML":                  {"host-800.example.com:443\n", "host-800.example.com:443\n  ]\n"},
-		"a list that goes on":      {"  # The 400th", "x-more: 1\n  # The 400th"},
+		"no YAML":                  {"host-200.example.com:443\n", "host-200.example.com:443\n  ]\n"},
+		"a list that goes on":      {"  # The 100th", "x-more: 1\n  # The 100th"},
 		"a secret":                 {"{Accept: text/html, X-Probe: \"9\"}", "{Accept: \"${NO_SUCH_VARIABLE_HERE}\"}"},
-		"a probe that is disabled": {"  - name: probe-250\n", "  - name: probe-250\n    enabled: false\n"},
+		"a probe that is disabled": {"  - name: probe-62\n", "  - name: probe-62\n    enabled: false\n"},
 	} {
 		changed := strings.Replace(text, change[0], change[1], 1)
 		if changed == text {
@@ -153,7 +153,7 @@ func TestAMemoryHidesNothing(t *testing.T) {
 // TestAMemoryDependsOnTheTextAlone: what was filled in, or stands in another file, is looked at each time.
 func TestAMemoryDependsOnTheTextAlone(t *testing.T) {
 	t.Parallel()
-	text := strings.Replace(string(manyProbes(1000)), "host-500.example.com:443\n", "host-500.example.com:443\n      password: '${file:key}'\n", 1)
+	text := strings.Replace(string(manyProbes(250)), "host-125.example.com:443\n", "host-125.example.com:443\n      password: '${file:key}'\n", 1)
 	r := newReading(t)
 	key := filepath.Join(filepath.Dir(r.path), "key")
 	var digests [2]string
@@ -161,12 +161,12 @@ func TestAMemoryDependsOnTheTextAlone(t *testing.T) {
 		if err := os.WriteFile(key, []byte(secret), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		digests[i] = r.read(text).Set.Probes[500].Digest
+		digests[i] = r.read(text).Set.Probes[125].Digest
 	}
 	if digests[0] == digests[1] {
 		t.Error("a secret has changed, and its probe has not")
 	}
-	included := "include: more.yaml\n" + strings.Replace(string(manyProbes(1000)), "    group: shop\n", "    use: web\n", 1)
+	included := "include: more.yaml\n" + strings.Replace(string(manyProbes(250)), "    group: shop\n", "    use: web\n", 1)
 	for _, interval := range []string{"1m", "2m"} {
 		if err := os.WriteFile(filepath.Join(filepath.Dir(r.path), "more.yaml"), []byte("profiles: {web: {deadline: "+interval+"}}\n"), 0o600); err != nil {
 			t.Fatal(err)
