@@ -14,22 +14,25 @@ import (
 // a failed attempt, not the end of the process. A result that a batch's end kept from beginning has no
 // attempts.
 func (p *Probe) Run(ctx context.Context, e *retry.Engine, sink Sink) *Result {
-	r := &running{probe: p, engine: e, sink: sink, key: NewKey(), result: &Result{Probe: p}}
+	r := &running{probe: p, engine: e, sink: sink, key: NewKey()}
+	r.result.Probe, r.result.Attempts = p, r.first[:0:1]
 	r.result.judge(e.Run(ctx, &p.Policy, p.Host, r))
 	if rester, ok := p.Prober.(Rester); ok {
 		rester.Rest()
 	}
-	sink.RunDone(r.result)
-	return r.result
+	sink.RunDone(&r.result)
+	return &r.result
 }
 
-// running is the task of one run: it turns the engine's tries into attempts and keeps them.
+// running is the task of one run: it turns the engine's tries into attempts and keeps them. It has the
+// result in it, and room for the one attempt that most runs make, so that a run is one piece of memory.
 type running struct {
 	probe     *Probe
 	engine    *retry.Engine
 	sink      Sink
 	key       Key
-	result    *Result
+	result    Result
+	first     [1]Attempt
 	ambiguous bool // the next attempt repeats an unanswered request that is not safe to repeat
 	resent    bool // an earlier attempt was unanswered
 }

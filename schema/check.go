@@ -49,7 +49,7 @@ func (l *loader) read(paths []string) error {
 		data, err := read(name)
 		if err != nil {
 			l.sought(name, nil)
-			closeAll(l.set.Probes)
+			l.drop()
 			return err
 		}
 		l.file(&document{name: name}, data)

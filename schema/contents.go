@@ -24,6 +24,7 @@ func (d *definition) contents() []byte {
 // contentOf is the sum of a file that blocks name, which is read once for the whole set. Of one that cannot
 // be read it is zero, and the kind says why.
 func (l *loader) contentOf(name string) [sha256.Size]byte {
+	l.outside++
 	if sum, ok := l.contentSums[name]; ok {
 		return sum
 	}

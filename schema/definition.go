@@ -80,7 +80,7 @@ func (d *definition) readCommon() {
 	if d.target != nil && d.target.labels.exists() {
 		d.fine = d.walk.structure(d.target.labels, v, nil) && d.fine
 	}
-	shape := d.rules.shape(d.at, &d.common, true)
+	shape := d.rules.commonShape(d.at, &d.common)
 	d.fine = d.rules.words(d.at, &d.common) && shape && d.fine
 }
 

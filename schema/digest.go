@@ -75,13 +75,20 @@ func (w *canon) value(v reflect.Value) {
 // in a form of its own. What else a block holds is its kind's business, such as the network it uses,
 // but for plain fields, which may tell how a value was written.
 func (w *canon) structure(v reflect.Value) {
-	own := w.layouts.of(v.Type())
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
+	for _, i := range w.layouts.of(v.Type()).digested {
+		w.value(v.Field(i))
+	}
+}
+
+// fieldsDigested are the fields of a struct that its digest knows.
+func fieldsDigested(t reflect.Type, own *layout) (fields []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
 		if len(own.fields) == 0 || yamlName(f) != "" || isPlainKind(f.Type.Kind()) {
-			w.value(v.Field(i))
+			fields = append(fields, i)
 		}
 	}
+	return fields
 }
 
 // isPlainKind is true of strings, booleans and numbers.

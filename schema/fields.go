@@ -24,6 +24,8 @@ type layout struct {
 	fields []field
 	byName map[string]int
 	names  []string
+	// digested are the fields that count in a digest.
+	digested []int
 }
 
 // get is the field of a name in the file; nil when there is none.
@@ -81,6 +83,7 @@ func (m layouts) of(t reflect.Type) *layout {
 			name: name, index: f.Index, typ: f.Type, rules: f.Tag.Get("validate"), key: f.Name, tag: f.Tag,
 		})
 	}
+	l.digested = fieldsDigested(t, l)
 	m[t] = l
 	return l
 }

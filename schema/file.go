@@ -96,6 +96,8 @@ func (d *document) notDefault(at place, e entry) bool {
 // list walks the list of probes.
 func (d *document) list(root place, probes *entry) {
 	switch {
+	case d.cut != nil:
+		d.piecewise(probes.value)
 	case probes == nil:
 		d.walk.problem(root, RuleMissingKey, "probes is missing, want a list of probes")
 	case probes.value.isNull():
@@ -105,11 +107,18 @@ func (d *document) list(root place, probes *entry) {
 	case len(probes.value.node.Content) == 0:
 		d.problems.warn(probes.value, false, RuleNoProbes, "is an empty list: nothing will be probed")
 	default:
-		for i := range probes.value.node.Content {
-			if d.problems.hopeless() {
-				break
-			}
-			d.probe(probes.value.element(i))
+		d.elements(probes.value, 0, len(probes.value.node.Content), 0)
+	}
+}
+
+// elements walks so many elements of the list of probes, from one on; in the file they are those from
+// first on.
+func (d *document) elements(list place, from, many, first int) {
+	for i := range many {
+		if d.problems.hopeless() {
+			return
 		}
+		at := place{list.node.Content[from+i], &path{parent: list.path, index: first + i}, list.via, list.doc}
+		d.probe(at.resolved())
 	}
 }

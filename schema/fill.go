@@ -139,6 +139,7 @@ const maxFilled = 1 << 20
 
 // fetch is what ${…} stands for, or why there is nothing. Files are read once for the whole set.
 func (l *loader) fetch(d *document, name string) (value, wrong string) {
+	l.outside++
 	kind, arg, isFile := strings.Cut(name, ":")
 	if !isFile {
 		value, ok := l.world.env(name)

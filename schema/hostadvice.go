@@ -32,22 +32,31 @@ func (d *definition) load(p *probe.Probe) {
 	if p.Host == "" {
 		return
 	}
-	l := d.loads[p.Host]
-	if l == nil {
-		l = &hostLoad{}
-		d.loads[p.Host] = l
-	}
 	attempts, _ := d.reachable(p.Policy.Deadline)
+	if l := d.loadOf(p, attempts, d.common.Retry.Budget); l != nil {
+		l.at, l.host = d.busiest(), d.filled.secrets.Text(p.Host)
+	}
+}
+
+// loadOf adds a probe to the load of its host, and returns that if none so far has had more of it.
+func (l *loader) loadOf(p *probe.Probe, attempts int, b budget) (most *hostLoad) {
+	h := l.loads[p.Host]
+	if h == nil {
+		h = &hostLoad{}
+		l.loads[p.Host] = h
+	}
 	runs := float64(time.Minute) / float64(p.Interval)
-	l.probes++
-	l.runs += runs
-	l.worst += runs * float64(attempts)
-	if d.common.Retry.Budget.set {
-		l.budget = d.common.Retry.Budget
+	h.probes++
+	h.runs += runs
+	h.worst += runs * float64(attempts)
+	if b.set {
+		h.budget = b
 	}
-	if mine := runs * float64(attempts); mine > l.most {
-		l.most, l.at, l.host = mine, d.busiest(), d.filled.secrets.Text(p.Host)
+	if mine := runs * float64(attempts); mine > h.most {
+		h.most = mine
+		return h
 	}
+	return nil
 }
 
 // busiest is what of the probe stands for its load: its interval, or its attempts, or the probe itself.
@@ -75,6 +84,10 @@ func (l *loader) adviseHosts() {
 		load := l.loads[host]
 		worst := load.perMinute()
 		if worst <= maxPerMinute {
+			continue
+		}
+		if !load.at.exists() {
+			l.memory.doubtful = true // of what was recalled nobody knows where it stands
 			continue
 		}
 		which := "this probe sends"

@@ -55,6 +55,7 @@ func (d *document) includes(at place) {
 
 // eachFile calls found for each file that a value of one path or several leads to.
 func (d *document) eachFile(at place, found func(at place, pattern, name string)) {
+	d.outside++
 	var patterns texts
 	if !d.walk.decode(at, reflect.ValueOf(&patterns).Elem()) {
 		d.blind = true

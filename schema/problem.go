@@ -85,6 +85,7 @@ type collector struct {
 	seen     map[string]int // index in found, of those that may come again
 	problems tally
 	warnings tally
+	added    int // counts all that was found, again or for the first time
 }
 
 // tally counts what was found, and what was too much. Warnings have one of their own, so that however
@@ -103,6 +104,7 @@ func (c *collector) hopeless() bool { return c.problems.missed > enough }
 
 // add keeps a finding. A second one of the same key only counts.
 func (c *collector) add(key string, f finding) {
+	c.added++
 	if i, again := c.seen[key]; again {
 		if first := &c.found[i]; first.used == "" && !first.warning {
 			first.used = f.used

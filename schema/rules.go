@@ -2,12 +2,34 @@ package schema
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"sonde/probe"
 )
+
+// mostFine bounds how many common values are remembered as fine.
+const mostFine = 10_000
+
+// commonShape is shape of common values. Most probes have the same as many others, and what has no fault
+// once has none again.
+func (r *rules) commonShape(at place, c *common) bool {
+	w := canon{layouts: r.walk.layouts, buf: r.buf[:0]}
+	w.value(reflect.ValueOf(c).Elem())
+	r.buf = w.buf
+	if r.fine[string(w.buf)] {
+		return true
+	}
+	if r.tags.Struct(c) != nil {
+		return r.shape(at, c, true)
+	}
+	if len(r.fine) < mostFine {
+		r.fine[string(w.buf)] = true
+	}
+	return true
+}
 
 // words judges the words of the common values that a mapping itself holds: labels and reasons.
 func (r *rules) words(at place, c *common) bool {

@@ -2,7 +2,8 @@
 // with its place and in the words of the file, and makes the probes that they declare. It knows no
 // kind of probe; the kinds are given to it.
 //
-// The road through it: source.go turns text into a tree of nodes, tree.go looks at the tree as a
+// The road through it: source.go reads text and syntax.go turns it into a tree of nodes (a great one in
+// pieces: cut.go, pieces.go; and what has not changed since it was read last not at all: memory.go), tree.go looks at the tree as a
 // whole, file.go walks the top level and definition.go each probe, decode.go sets Go values by
 // reflection under the rules of probe/value.go, validate.go runs the validator and puts its findings
 // into our words, rules.go and advice.go say what fields owe each other, and build.go makes the probe.
@@ -81,6 +82,8 @@ type loader struct {
 	contentSums map[string][sha256.Size]byte // of the files that blocks of kinds name
 	known       map[string]bool              // the files that are in the set's Files
 	spent       int                          // values that came of profiles and targets
+	outside     int                          // how often something beside the files' own text was asked for
+	memory      memory
 }
 
 func newLoader(w World, kinds []probe.Kind) *loader {
@@ -106,6 +109,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 func (l *loader) file(d *document, data []byte) {
 	l.note(d.name, data)
 	d.loader, d.dir, d.open = l, filepath.Dir(d.name), true
+	d.asked, d.wrong = l.outside, l.problems.added
 	l.docs[identity(d.name)] = d
 	defer func() { d.open = false }()
 	root := d.parse(data)
@@ -128,7 +132,7 @@ func (l *loader) finish() (*Set, error) {
 	l.adviseHosts()
 	problems, warnings := l.problems.sorted()
 	if len(problems) > 0 {
-		closeAll(l.set.Probes)
+		l.drop()
 		return nil, problems
 	}
 	sum := sha256.Sum256(l.hash)

@@ -45,6 +45,8 @@ func (t *target) literalSecret(at place) place {
 		return place{}
 	case isSecret(at.path):
 		return t.literal(at, text)
+	case !strings.ContainsAny(text, "@="):
+		return place{} // neither pattern matches without
 	}
 	for _, part := range append(userinfo.FindAllString(text, -1), secretQuery.FindAllString(text, -1)...) {
 		if literal := t.literal(at, part); literal.exists() {

@@ -13,10 +13,12 @@ type rules struct {
 	problems *collector
 	walk     *walker
 	tags     *validator.Validate
+	fine     map[string]bool // common values without a fault, as canon writes them
+	buf      []byte
 }
 
 func newRules(c *collector, w *walker) *rules {
-	r := &rules{problems: c, walk: w, tags: validator.New(validator.WithRequiredStructEnabled())}
+	r := &rules{problems: c, walk: w, tags: validator.New(validator.WithRequiredStructEnabled()), fine: map[string]bool{}}
 	r.tags.RegisterTagNameFunc(yamlName)
 	return r
 }

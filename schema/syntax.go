@@ -25,7 +25,11 @@ type document struct {
 	root     place  // the whole, when its top level has values for probes; else zero
 	base     common // the built-in values under those and defaults
 	profiles profiles
-	bases    map[string]*common // base with profiles, by their names
+	// cut is the text in pieces; nil when it was parsed as a whole.
+	cut *cutFile
+	// asked and wrong are what loader.outside and the number of problems were when it was opened.
+	asked, wrong int
+	bases        map[string]*common // base with profiles, by their names
 }
 
 // parse turns the text into a tree; nil when it reported why there is none.
@@ -40,6 +44,9 @@ func (d *document) parse(data []byte) *yaml.Node {
 	}
 	if d.tooHeavy(data) {
 		return nil
+	}
+	if root := d.parsePieces(data); root != nil {
+		return root
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	root, err := decodeOne(decoder)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -17,6 +18,10 @@ var summaryHead = []string{
 // add adds a comparison.
 func (s *summary) add(r *results, l load, p pattern) {
 	for _, name := range r.names {
+		if why := (errMachine{}); errors.As(r.errors[name], &why) {
+			s.rows = append(s.rows, []string{l.String(), string(p), name, why.text})
+			continue
+		}
 		all, times := medians(r.samples[name]), ""
 		if to := (bare{}).name(); name != to {
 			times = cell(ratios(all, r.samples[to], cpu), 1, "%.2f")

@@ -47,11 +47,11 @@ func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 		paths = []string{defaultFile}
 	}
 	all := kinds.All(net, thisBuild().Version)
-	reached := &reached{}
+	reached, memory := &reached{}, &schema.Memory{}
 	return source{
 		name: strings.Join(paths, ", "), paths: paths, reached: reached,
 		read: func() (*schema.Set, error) {
-			c, err := schema.Check(paths, all)
+			c, err := memory.Check(paths, all)
 			if err != nil {
 				return nil, err
 			}

@@ -21,6 +21,8 @@ type reloader struct {
 	// record tells of the outcome, for the metrics and the page.
 	record func(ok bool, at time.Time, hash string)
 	log    *slog.Logger
+	// after is called when all that a reload took is no longer needed; it may be nil.
+	after func()
 
 	asks chan ask
 	over chan struct{} // closed when run has returned
@@ -57,6 +59,9 @@ func (r *reloader) run(ctx context.Context, hangup <-chan os.Signal) {
 			r.reload(ctx, "SIGHUP")
 		case a := <-r.asks:
 			a.done <- r.reload(ctx, a.cause)
+		}
+		if r.after != nil {
+			r.after()
 		}
 	}
 }

@@ -120,6 +120,7 @@ type daemon struct {
 	scheduler *schedule.Scheduler
 	reloader  *reloader
 	watcher   *watcher
+	collector *collector
 	site      *site
 }
 
@@ -139,6 +140,8 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 		recorder.Reloaded(ok, at, hash)
 		board.Reloaded(ok, at)
 	}, d.log)
+	d.collector = newCollector()
+	d.reloader.after = d.collector.loaded
 	d.watcher = newWatcher(src.paths, d.fileChanged, d.log)
 	d.watcher.reached = src.reached
 	d.site = &site{page: board, metrics: recorder.Handler(), reload: func(ctx context.Context) (string, error) {
@@ -175,6 +178,8 @@ func (d *daemon) run(ctx context.Context, set *schema.Set, listeners []net.Liste
 	d.reloader.start("start", set)
 	going.start("runs", func() { d.scheduler.Run(alive) })
 	going.start("reload", func() { d.reloader.run(alive, hangup) })
+	going.start("memory", func() { d.collector.run(alive) })
+	d.collector.loaded()
 	going.start("file watch", func() { d.watcher.run(alive) })
 	d.site.ready.Store(true)
 	for i, l := range listeners {

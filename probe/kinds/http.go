@@ -1,6 +1,10 @@
 package kinds
 
-import "sonde/probe"
+import (
+	"net/url"
+
+	"sonde/probe"
+)
 
 func init() { register("http", newHTTP) }
 
@@ -124,7 +128,15 @@ func (s *HTTP) Target() string {
 	if err != nil {
 		return ""
 	}
-	return redact(u)
+	return s.shown(u)
+}
+
+// shown is the redacted URL: the file's own text where nothing had to be left out, so that it is held once.
+func (s *HTTP) shown(u *url.URL) string {
+	if text := redact(u); text != s.URL {
+		return text
+	}
+	return s.URL
 }
 
 // Host is where the URL leads, host:port.

@@ -12,8 +12,11 @@ import (
 // headBytes is how much of the body of a failure is kept.
 const headBytes = 1 << 10
 
-// chunks are the buffers through which bodies go that nobody keeps.
-var chunks = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+// chunks are the buffers through which bodies go that nobody keeps. When targets are slow, thousands are in
+// use at a time.
+var chunks = sync.Pool{New: func() any { return new([chunkBytes]byte) }}
+
+const chunkBytes = 8 << 10
 
 // bodies are the buffers in which bodies are gathered that are matched. Those that have grown past
 // maxKept are not kept, so that one great body does not cost its memory for good.
@@ -31,7 +34,7 @@ func (x *exchange) read(resp *http.Response) error {
 
 // discard reads to the end and keeps only the beginning, in case the body breaks off.
 func (x *exchange) discard(resp *http.Response) error {
-	buf := chunks.Get().(*[32 << 10]byte)
+	buf := chunks.Get().(*[chunkBytes]byte)
 	defer chunks.Put(buf)
 	kept := 0 // bytes of the body's beginning, at the beginning of buf
 	for {

@@ -61,7 +61,7 @@ func (x *exchange) saw(r *http.Request, resp *http.Response) {
 		ContentLength: resp.ContentLength, LengthUnverified: lengthUnverified(r.Method, resp),
 	}
 	if text := resp.Header.Get("Last-Modified"); text != "" {
-		x.facts.LastModified, _ = http.ParseTime(text)
+		x.facts.LastModified, _ = http.ParseTime(text) // what cannot be read says nothing
 	}
 }
 
@@ -108,7 +108,7 @@ func (x *exchange) fail(resp *http.Response, f *conn.Failure) error {
 
 // complete puts into the attempt's record what the connection does not know.
 func (x *exchange) complete(a *probe.Attempt) {
-	a.Method, a.Repeatable, a.HTTP = x.prober.request.Method, x.prober.safe, x.facts
+	a.Method, a.Repeatable, a.HTTP = x.prober.method, x.prober.safe, x.facts
 	a.Asked, a.HasAsked = x.asked, x.hasAsked
 	if x.unkeyed {
 		a.Repeatable = isIdempotent(a.Method)

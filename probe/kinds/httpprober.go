@@ -14,19 +14,30 @@ import (
 	"sonde/probe/conn"
 )
 
-// httpProber is what an HTTP probe keeps while it is idle: all that is the same in each attempt. Nothing
-// changes it after it was built.
+// httpProber is what an HTTP probe keeps while it is idle: all that is the same in each attempt. There may
+// be a hundred thousand of them, so what most have in common they share, and what most do not have takes
+// no room. Nothing changes it after it was built.
 type httpProber struct {
-	net    conn.Starter
-	limits probe.Limits
-	route  *conn.Route
-	// request is the first request of every attempt, but for its body and an idempotency key that is
-	// drawn. Attempts share it; nobody changes it or what it points to.
-	request   *http.Request
-	body      []byte
-	keyed     bool // a key is drawn for each run
-	safe      bool // sending twice does what sending once does
-	target    string
+	*httpTerms
+	*httpExtras
+	net   conn.Starter
+	route *conn.Route
+	// url and header are those of the first request of every attempt. Attempts share them; nobody changes
+	// what they point to.
+	url    *url.URL
+	header http.Header
+	target string
+	claim  claim
+}
+
+// httpTerms is the part of a prober that those of like probes share.
+type httpTerms struct {
+	method    string
+	host      string // the Host header, where the file has one
+	close     bool   // after each request
+	keyed     bool   // a key is drawn for each run
+	safe      bool   // sending twice does what sending once does
+	limits    probe.Limits
 	tls       *conn.TLS // of the URL's own host, whether it is asked by TLS or not
 	abroad    *conn.TLS // of other hosts
 	proxies   *proxies  // nil without any
@@ -34,11 +45,18 @@ type httpProber struct {
 	expected  statusBits
 	retryable statusBits
 	want      string // the expected statuses, for errors
-	headers   []headerCheck
-	rules     *bodyChecks // nil without body rules
-	secrets   secrets
-	claim     claim
 }
+
+// httpExtras is the part of a prober that most have no use for.
+type httpExtras struct {
+	body    []byte
+	headers []headerCheck
+	rules   *bodyChecks // nil without body rules
+	secrets secrets
+}
+
+// noExtras are the extras of probers without any.
+var noExtras = &httpExtras{}
 
 // Prober makes the prober. It reads the files of the tls block.
 func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
@@ -50,29 +68,58 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 	if err != nil {
 		return nil, err
 	}
+	chosen, err := s.proxies(s.TLS.abroad(home))
+	if err != nil {
+		return nil, err
+	}
+	extras, err := s.extras(u, env, chosen)
+	if err != nil {
+		return nil, err
+	}
+	terms := s.terms(env, home)
+	terms.proxies = chosen
 	p := &httpProber{
-		net: s.house.net, limits: env.Limits, tls: home, abroad: s.TLS.abroad(home),
-		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
-		target: redact(u), redirects: int(s.Redirects),
-		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
-		headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
+		httpTerms: s.house.share(terms), httpExtras: extras, net: s.house.net,
+		url: u, header: s.requestHeader(u.User), target: s.shown(u),
+		route: &conn.Route{
+			Address: address(u), Version: conn.Version(s.Version), Connection: env.Connection, Due: due(env), Proxy: chosen.of(u),
+		},
 	}
-	if p.proxies, err = s.proxies(p.abroad); err != nil {
-		return nil, err
-	}
-	p.proxies.secrets(&p.secrets)
-	if s.IdempotencyKey != "" {
-		p.retryable.add(http.StatusConflict) // the first one is still running
-	}
-	if p.body, err = s.payload(); err != nil {
-		return nil, err
-	}
-	p.request = s.template(u, len(p.body), env.Connection)
-	p.route = &conn.Route{Address: address(u), Version: conn.Version(s.Version), Connection: env.Connection, Due: due(env), Proxy: p.proxies.of(u)}
 	if u.Scheme == "https" {
 		p.route.TLS = home
 	}
+	u.User, u.Fragment, u.RawFragment = nil, "", "" // they are not asked for
 	return p, nil
+}
+
+// terms are what the prober may share with others.
+func (s *HTTP) terms(env probe.Env, home *conn.TLS) httpTerms {
+	t := httpTerms{
+		method: s.Method, host: s.header("Host"), close: !env.Connection.Reuse, limits: env.Limits,
+		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
+		tls: home, abroad: s.TLS.abroad(home), redirects: int(s.Redirects),
+		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
+	}
+	if s.IdempotencyKey != "" {
+		t.retryable.add(http.StatusConflict) // the first one is still running
+	}
+	return t
+}
+
+// extras are what few probers have.
+func (s *HTTP) extras(u *url.URL, env probe.Env, through *proxies) (*httpExtras, error) {
+	body, err := s.payload()
+	if err != nil {
+		return nil, err
+	}
+	e := &httpExtras{
+		body: body, headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
+	}
+	through.secrets(&e.secrets)
+	if len(e.body) == 0 && len(e.headers) == 0 && e.rules == nil && len(e.secrets.Secrets) == 0 {
+		return noExtras, nil
+	}
+	return e, nil
 }
 
 // autoKey is the idempotency key that is drawn anew for each run.
@@ -113,15 +160,6 @@ func (s *HTTP) formValues() url.Values {
 		values[name] = texts
 	}
 	return values
-}
-
-// template is the first request of every attempt.
-func (s *HTTP) template(u *url.URL, length int, c probe.Connection) *http.Request {
-	asked := *u
-	asked.User, asked.Fragment, asked.RawFragment = nil, "", ""
-	return &http.Request{
-		Method: s.Method, URL: &asked, Host: s.header("Host"), Header: s.requestHeader(u.User), ContentLength: int64(length), Close: !c.Reuse,
-	}
 }
 
 // requestHeader is the header of every first request. Probes whose file says nothing of it share one.
@@ -180,11 +218,9 @@ func (s *HTTP) credentials(u *url.URL, filled probe.Secrets) secrets {
 
 // first is the first request of an attempt.
 func (p *httpProber) first(t probe.Try) *http.Request {
-	if len(p.body) == 0 && !p.keyed {
-		return p.request
+	r := &http.Request{
+		Method: p.method, URL: p.url, Host: p.host, Header: p.header, ContentLength: int64(len(p.body)), Close: p.close,
 	}
-	r := new(http.Request)
-	*r = *p.request
 	if len(p.body) > 0 {
 		r.Body = newReplay(p.body)
 	}

@@ -41,7 +41,7 @@ func (x *exchange) next(from step, resp *http.Response) (step, *conn.Failure) {
 	if err != nil {
 		return step{}, redirectFailure(probe.ReasonRedirectInvalid, err)
 	}
-	if p.secrets.toldBy(u.Hostname(), p.request.URL.Hostname()) {
+	if p.secrets.toldBy(u.Hostname(), p.url.Hostname()) {
 		return step{}, redirectFailure(probe.ReasonRedirectInvalid, errTold)
 	}
 	r := &http.Request{Method: redirectedMethod(from.request.Method, resp.StatusCode), URL: u, Header: from.request.Header, Close: from.request.Close}
@@ -115,13 +115,13 @@ func (p *httpProber) carry(to, from *http.Request) {
 
 // routeTo is the route to where a redirect leads.
 func (p *httpProber) routeTo(u *url.URL) *conn.Route {
-	if sameOrigin(p.request.URL, u) {
+	if sameOrigin(p.url, u) {
 		return p.route
 	}
 	r := &conn.Route{Address: address(u), Version: p.route.Version, Connection: p.route.Connection, Due: p.route.Due, Proxy: p.proxies.of(u)}
 	if u.Scheme == "https" {
 		r.TLS = p.abroad
-		if u.Hostname() == p.request.URL.Hostname() {
+		if u.Hostname() == p.url.Hostname() {
 			r.TLS = p.tls
 		}
 	}

@@ -103,6 +103,9 @@ func isASCII(text string) bool {
 // address is where a URL leads, host:port, with the scheme's own port where the URL has none.
 func address(u *url.URL) string {
 	port := u.Port()
+	if port != "" && strings.ToLower(u.Host) == u.Host {
+		return u.Host // a part of the URL's own text
+	}
 	if port == "" {
 		port = map[bool]string{true: "443", false: "80"}[u.Scheme == "https"]
 	}

@@ -24,6 +24,25 @@ type house struct {
 	net     conn.Starter
 	header  http.Header              // of every HTTP request; not to be changed
 	proxies func() *httpproxy.Config // what the environment says; nil is nothing
+
+	mu     sync.Mutex
+	recent [16]*httpTerms // those that probers were made with last
+	turn   int            // which of them goes next
+}
+
+// share is the terms, those of an earlier prober where they are alike. Probes that are alike stand
+// together in files, so a few recent ones are enough to look through.
+func (h *house) share(t httpTerms) *httpTerms {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, have := range h.recent {
+		if have != nil && *have == t {
+			return have
+		}
+	}
+	h.recent[h.turn] = &t
+	h.turn = (h.turn + 1) % len(h.recent)
+	return &t
 }
 
 func newHouse(net conn.Starter, version string) *house {

@@ -93,7 +93,7 @@ func (e *Engine) Now() time.Time {
 // budget that the run draws on. No context that Run makes carries a deadline: a timer cancels it with
 // a cause, so that no socket inherits a deadline that fires first and is misnamed.
 func (e *Engine) Run(ctx context.Context, p *Policy, host string, task Task) Summary {
-	r := run{engine: e, policy: p, task: task, started: e.Now()}
+	r := &run{engine: e, policy: p, task: task, started: e.Now()}
 	if r.bucket = e.budgets.begin(host, p.Budget, r.started); r.bucket != nil {
 		defer r.bucket.end()
 	}
@@ -164,6 +164,7 @@ type run struct {
 	charged  int
 	resent   bool
 	previous time.Duration
+	first    spanned // the context of the first try
 }
 
 // loop makes attempts until a decision ends the run.

@@ -42,10 +42,16 @@ func (s *spanned) Value(key any) any {
 	return s.Context.Value(key)
 }
 
-// spanned is the context of a try that is due at the given time.
+// spanned is the context of a try that is due at the given time. That of the first try is a part of the
+// run; a later one has its own, for somebody may still ask the first.
 func (r *run) spanned(ctx context.Context, due time.Time) context.Context {
 	if r.end.IsZero() || r.engine.Clock != nil {
 		return ctx
 	}
-	return &spanned{ctx, Span{Began: r.started, Due: due, End: r.end, Cause: r.endCause}}
+	s := &r.first
+	if s.Context != nil {
+		s = new(spanned)
+	}
+	*s = spanned{ctx, Span{Began: r.started, Due: due, End: r.end, Cause: r.endCause}}
+	return s
 }

@@ -114,14 +114,21 @@ func (s *Scheduler) remove(e *entry) {
 	old := e.probe
 	e.probe = nil
 	heap.Remove(&s.due, e.position)
-	idle, cancel := e.running != old, e.cancel
+	idle := e.running != old
 	s.mu.Unlock()
 	e.gate.Forget(old)
-	if cancel != nil {
-		cancel(errRemoved)
-	}
+	s.cancel(e)
 	if idle {
 		closeProber(old)
+	}
+}
+
+// cancel ends the run of an entry, if one goes.
+func (s *Scheduler) cancel(e *entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.worker != nil {
+		e.worker.cancel(errRemoved)
 	}
 }
 

@@ -12,7 +12,19 @@ type instant int64
 
 func (i instant) add(d time.Duration) instant { return i + instant(d) }
 func (i instant) sub(j instant) time.Duration { return time.Duration(i - j) }
-func (i instant) time() time.Time             { return time.Unix(0, int64(i)) }
+
+// ceil is the first multiple of a grid that is not before the instant; without a grid, the instant.
+func (i instant) ceil(grid time.Duration) instant {
+	if grid <= 0 {
+		return i
+	}
+	if over := i % instant(grid); over > 0 {
+		return i.add(grid).add(-time.Duration(over))
+	}
+	return i
+}
+
+func (i instant) time() time.Time { return time.Unix(0, int64(i)) }
 
 // clock reads the wall clock and notices when it is set back.
 type clock struct {

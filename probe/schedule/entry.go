@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"context"
 	"io"
 	"sync"
 	"time"
@@ -24,8 +23,8 @@ type entry struct {
 	waitsFor instant // the due time of the run that waits
 	behind   *entry  // the next in the queue
 
-	running *probe.Probe            // the definition under which a run goes; nil when none does
-	cancel  context.CancelCauseFunc // ends that run
+	running *probe.Probe // the definition under which a run goes; nil when none does
+	worker  *worker      // that makes that run
 
 	generation uint64 // the last Apply that had the probe; guarded by Scheduler.applying
 	gate       gate   // has a lock of its own
@@ -83,23 +82,38 @@ type gate struct {
 
 // AttemptDone hands on.
 func (g *gate) AttemptDone(p *probe.Probe, a *probe.Attempt) {
-	g.pass(func() { g.Sink.AttemptDone(p, a) })
-}
-
-// RunDone hands on.
-func (g *gate) RunDone(r *probe.Result) { g.pass(func() { g.Sink.RunDone(r) }) }
-
-// Declare hands on.
-func (g *gate) Declare(p *probe.Probe) { g.pass(func() { g.Sink.Declare(p) }) }
-
-// Forget hands on, and shuts the gate.
-func (g *gate) Forget(p *probe.Probe) { g.pass(func() { g.shut = true; g.Sink.Forget(p) }) }
-
-func (g *gate) pass(f func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.shut {
-		f()
+		g.Sink.AttemptDone(p, a)
+	}
+}
+
+// RunDone hands on.
+func (g *gate) RunDone(r *probe.Result) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.shut {
+		g.Sink.RunDone(r)
+	}
+}
+
+// Declare hands on.
+func (g *gate) Declare(p *probe.Probe) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.shut {
+		g.Sink.Declare(p)
+	}
+}
+
+// Forget hands on, and shuts the gate.
+func (g *gate) Forget(p *probe.Probe) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.shut {
+		g.shut = true
+		g.Sink.Forget(p)
 	}
 }
 

@@ -67,6 +67,7 @@ func newWorld(o Options) *world {
 	w.seen = record{starts: map[string][]time.Duration{}, skipped: map[string]int{}}
 	o.Sink, o.Meter = w, w
 	w.Scheduler = New(o)
+	w.slot = 0 // so that starts are to the nanosecond; slots have tests of their own
 	w.clock.offset = func() time.Duration { return time.Duration(w.offset.Load()) }
 	return w
 }

@@ -11,8 +11,18 @@ type turn struct {
 	entry *entry
 	probe *probe.Probe // the entry's when the run started
 	due   instant
-	ctx   context.Context
 }
+
+// worker is a goroutine that makes runs, one after the other: a grown stack and a context serve many.
+type worker struct {
+	turns  chan turn // has room for one; closed when there will be none
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// mostIdle is how many workers are kept that have nothing to do: as many as a slot of a busy process
+// starts runs, and no more than is nothing in memory.
+const mostIdle = 64
 
 // startWaiting gives the free slots to the runs that wait. s.mu is held.
 func (s *Scheduler) startWaiting() {
@@ -22,8 +32,7 @@ func (s *Scheduler) startWaiting() {
 			return
 		}
 		s.free--
-		s.runs.Add(1)
-		go s.work(t)
+		s.hire().take(t)
 	}
 }
 
@@ -36,36 +45,83 @@ func (s *Scheduler) nextTurn() (turn, bool) {
 	if e == nil {
 		return turn{}, false
 	}
-	t := turn{entry: e, probe: e.probe, due: e.waitsFor}
-	t.ctx, e.cancel = context.WithCancelCause(s.ctx)
 	e.running, e.begun = e.probe, true
-	return t, true
+	return turn{entry: e, probe: e.probe, due: e.waitsFor}, true
 }
 
-// work makes the turn's run, then those that have come to wait meanwhile, one after the other in one
-// slot: a grown stack serves many runs.
-func (s *Scheduler) work(t turn) {
-	defer s.runs.Done()
-	for ok := true; ok; t, ok = s.endTurn(t) {
-		s.meter.Lag(max(0, s.clock.now().sub(t.due)))
-		t.probe.Run(t.ctx, s.engine, &t.entry.gate)
+// hire is a worker without a run: the one that had one last, or a new one. s.mu is held.
+func (s *Scheduler) hire() *worker {
+	if last := len(s.idle) - 1; last >= 0 {
+		w := s.idle[last]
+		s.idle[last] = nil
+		s.idle = s.idle[:last]
+		return w
+	}
+	w := &worker{turns: make(chan turn, 1)}
+	w.ctx, w.cancel = context.WithCancelCause(s.ctx)
+	s.workers.Add(1)
+	go s.work(w)
+	return w
+}
+
+// take gives an idle worker a turn. s.mu is held.
+func (w *worker) take(t turn) {
+	t.entry.worker = w
+	w.turns <- t
+}
+
+// work makes the worker's runs, each in the slot of the one before while there is one that waits.
+func (s *Scheduler) work(w *worker) {
+	defer s.workers.Done()
+	defer func() { w.cancel(nil) }()
+	for t := range w.turns {
+		for ok := true; ok; t, ok = s.endTurn(w, t) {
+			s.meter.Lag(max(0, s.clock.now().sub(t.due)))
+			t.probe.Run(w.ctx, s.engine, &t.entry.gate)
+		}
 	}
 }
 
-// endTurn ends a turn whose run has ended, and hands its slot on.
-func (s *Scheduler) endTurn(t turn) (turn, bool) {
+// endTurn ends a turn whose run has ended, and hands its slot on: to the run that waits first, which is
+// the worker's next, or back.
+func (s *Scheduler) endTurn(w *worker, t turn) (turn, bool) {
 	s.mu.Lock()
 	e := t.entry
-	e.cancel(nil)
-	e.running, e.cancel = nil, nil
+	e.running, e.worker = nil, nil
 	replaced := e.probe != t.probe
+	if w.ctx.Err() != nil && s.ctx != nil {
+		w.ctx, w.cancel = context.WithCancelCause(s.ctx) // its run was canceled, not the worker
+	}
 	next, ok := s.nextTurn()
-	if !ok {
+	if ok {
+		next.entry.worker = w
+	} else {
 		s.free++
+		s.retire(w)
 	}
 	s.mu.Unlock()
 	if replaced {
 		closeProber(t.probe)
 	}
 	return next, ok
+}
+
+// retire makes a worker idle, or ends it when there are enough. s.mu is held.
+func (s *Scheduler) retire(w *worker) {
+	if s.ctx == nil || len(s.idle) >= mostIdle {
+		close(w.turns)
+		return
+	}
+	s.idle = append(s.idle, w)
+}
+
+// dismiss lets no other run start, and ends the workers, each when its run has ended.
+func (s *Scheduler) dismiss() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ctx = nil
+	for _, w := range s.idle {
+		close(w.turns)
+	}
+	s.idle = nil
 }

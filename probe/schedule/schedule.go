@@ -4,6 +4,8 @@
 // Due times stand on the wall clock (probe.NextDue), so a restart keeps them and probes of one interval
 // are spread over it. Between a due time and the start of its run there are these rules:
 //
+//   - Starts are gathered: what is due within one slot of 2 ms starts together at its end, each run on a
+//     goroutine of its own.
 //   - Runs of one probe never overlap: a due time that finds the last run going is skipped.
 //   - No more than Options.Concurrency runs go at a time. The others wait in the order in which they
 //     became due. One that still waits when the probe is due again is skipped, and its place in the
@@ -32,6 +34,11 @@ const DefaultConcurrency = 10_000
 // suspended or that the clock was set: timers stand on the monotonic clock and know of neither.
 const longestSleep = 5 * time.Second
 
+// slotLength is the grid, on the wall clock, on which starts are gathered: a process that sleeps between
+// any two of them spends more on waking up than on what it wakes up for. No run is late by more than this
+// for it, and its lag says so.
+const slotLength = 2 * time.Millisecond
+
 // Options are what a Scheduler is made with. The zero value of each field will do.
 type Options struct {
 	// Engine makes the runs; nil is one of the scheduler's own.
@@ -48,12 +55,13 @@ type Options struct {
 // Scheduler starts the runs of a set of probes, each when it is due. Apply and Run may be called from
 // different goroutines.
 type Scheduler struct {
-	engine *retry.Engine
-	sink   probe.Sink
-	meter  probe.Meter
-	clock  clock
-	wake   chan struct{} // tells the loop that the top of the heap may have changed
-	runs   sync.WaitGroup
+	engine  *retry.Engine
+	sink    probe.Sink
+	meter   probe.Meter
+	clock   clock
+	slot    time.Duration // of starts; see slotLength
+	wake    chan struct{} // tells the loop that the top of the heap may have changed
+	workers sync.WaitGroup
 
 	applying   sync.Mutex // held over an Apply; guards the set
 	set        map[string]*entry
@@ -64,13 +72,14 @@ type Scheduler struct {
 	due     dueHeap
 	waiting queue
 	free    int             // runs that may start
+	idle    []*worker       // those without a run, the one that had one last at the end
 	ctx     context.Context // of the runs; nil while none may start
 }
 
 // New makes a scheduler without probes.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
-		engine: o.Engine, sink: o.Sink, meter: o.Meter, free: o.Concurrency,
+		engine: o.Engine, sink: o.Sink, meter: o.Meter, free: o.Concurrency, slot: slotLength,
 		wake: make(chan struct{}, 1), set: map[string]*entry{},
 	}
 	if s.engine == nil {
@@ -92,15 +101,27 @@ func New(o Options) *Scheduler {
 // and returns when all have ended, their results have reached the Sink and the probers are closed. It
 // may be called once.
 func (s *Scheduler) Run(ctx context.Context) {
-	s.mu.Lock()
-	s.ctx = ctx
-	s.mu.Unlock()
+	s.begin(ctx)
 	s.loop(ctx)
-	s.mu.Lock()
-	s.ctx = nil
-	s.mu.Unlock()
-	s.runs.Wait()
+	s.dismiss()
+	s.workers.Wait()
 	s.close()
+}
+
+// begin lets runs start. What has become due since it was applied, while none could, is due anew: a start
+// that took its time is not followed by a burst.
+func (s *Scheduler) begin(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ctx = ctx
+	now := s.clock.now()
+	for _, e := range s.due {
+		if e.at < now {
+			e.at = e.firstDue(now)
+			e.due = e.at
+		}
+	}
+	heap.Init(&s.due)
 }
 
 // loop sleeps until the next due time, over and over.
@@ -120,8 +141,7 @@ func (s *Scheduler) loop(ctx context.Context) {
 	}
 }
 
-// tick deals with all that is due, and says how long nothing else will be. Starts can be gathered into
-// slots by lengthening what it returns to the next multiple of the slot.
+// tick deals with all that is due, and says how long to sleep.
 func (s *Scheduler) tick() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +153,16 @@ func (s *Scheduler) tick() time.Duration {
 		s.come(s.due[0], now, late)
 	}
 	s.startWaiting()
-	return min(longestSleep, -s.due.late(now))
+	return s.sleep(now)
+}
+
+// sleep is how long to sleep: until the slot in which the next due time falls has ended, so that all that
+// is due in it starts together.
+func (s *Scheduler) sleep(now instant) time.Duration {
+	if len(s.due) == 0 {
+		return longestSleep
+	}
+	return min(longestSleep, max(0, s.due[0].at.ceil(s.slot).sub(now)))
 }
 
 // close ends the set: each prober that is a closer is closed.

@@ -27,24 +27,23 @@ var _ probe.Sink = (*Board)(nil)
 // New makes a board of no probe. version is the program's, for the foot of the page.
 func New(version string) *Board { return &Board{version: cleanText(version), rows: map[string]*row{}} }
 
-// row is what is kept of one probe.
+// row is what is kept of one probe. There may be a hundred thousand of them.
 type row struct {
 	mu      sync.Mutex
 	probe   *probe.Probe
 	history history
 	last    outcome
-	failure failure
+	failure *failure // nil when there was none
 }
 
-// outcome is how the last run ended; its verdict is empty before the first one.
+// outcome is how the last run ended, beside its verdict, which is the newest of the history.
 type outcome struct {
-	verdict  probe.Verdict
 	attempts int // transparent ones not counted
 	took     time.Duration
-	ended    time.Time
+	ended    int64 // nanoseconds since 1970
 }
 
-// failure is the last run that did not simply pass. Its reason is empty when there was none.
+// failure is the last run that did not simply pass.
 type failure struct {
 	reason probe.Reason
 	text   string // cleaned and cut
@@ -81,7 +80,7 @@ func (b *Board) RunDone(result *probe.Result) {
 	defer r.mu.Unlock()
 	r.last = last
 	r.history = r.history.with(result.Verdict)
-	if failed.reason != "" {
+	if failed != nil {
 		r.failure = failed
 	}
 }
@@ -94,7 +93,7 @@ func (b *Board) Forget(p *probe.Probe) {
 }
 
 func outcomeOf(r *probe.Result) outcome {
-	o := outcome{verdict: r.Verdict, took: r.Duration, ended: r.Started.Add(r.Duration)}
+	o := outcome{took: r.Duration, ended: r.Started.Add(r.Duration).UnixNano()}
 	for i := range r.Attempts {
 		if !r.Attempts[i].Transparent {
 			o.attempts++
@@ -103,16 +102,22 @@ func outcomeOf(r *probe.Result) outcome {
 	return o
 }
 
-// failureOf is why a run failed, or which failure made it flaky. A run that was canceled failed for
-// nothing.
-func failureOf(r *probe.Result) failure {
-	f := failure{ended: r.Started.Add(r.Duration)}
+// failureOf is why a run failed, or which failure made it flaky; nil when there is none. A run that was
+// canceled failed for nothing.
+func failureOf(r *probe.Result) *failure {
+	if r.Verdict == probe.Up {
+		return nil
+	}
+	f := &failure{ended: r.Started.Add(r.Duration)}
 	switch {
-	case r.Verdict == probe.Up, r.Stop == retry.StopCanceled:
+	case r.Stop == retry.StopCanceled:
 	case r.Verdict == probe.Flaky:
 		f.reason, f.text = lastMended(r)
 	default:
 		f.reason, f.text = r.Reason, clean(cause(r.Err))
+	}
+	if f.reason == "" {
+		return nil
 	}
 	return f
 }

@@ -25,6 +25,14 @@ func (h history) with(v probe.Verdict) history {
 	return (h<<historyBits | history(at)) & (1<<(historyBits*historyLength) - 1)
 }
 
+// newest is the last verdict; empty when there is none.
+func (h history) newest() probe.Verdict {
+	if at := int(h & (1<<historyBits - 1)); at > 0 {
+		return verdicts[at-1]
+	}
+	return ""
+}
+
 // list is the verdicts, oldest first.
 func (h history) list() []probe.Verdict {
 	var list []probe.Verdict

@@ -56,10 +56,13 @@ func (r *row) line() line {
 	l := line{
 		Name: cleanText(r.probe.Name), Group: cleanText(r.probe.Group), Kind: cleanText(r.probe.Kind),
 		Target: cleanText(r.probe.Target), Description: cleanText(r.probe.Description),
-		Verdict: r.last.verdict, Ended: r.last.ended, History: r.history,
-		Reason: r.failure.reason, Error: r.failure.text, FailedAt: r.failure.ended,
+		Verdict: r.history.newest(), History: r.history,
+	}
+	if f := r.failure; f != nil {
+		l.Reason, l.Error, l.FailedAt = f.reason, f.text, f.ended
 	}
 	if l.Verdict != "" {
+		l.Ended = time.Unix(0, r.last.ended)
 		l.Attempts = fmt.Sprintf("%d of %d", r.last.attempts, max(1, r.probe.Policy.Attempts))
 		l.Took = roughly(r.last.took)
 	}

@@ -1,0 +1,178 @@
+package schema
+
+import (
+	"crypto/sha256"
+
+	"sonde/probe"
+	"sonde/probe/retry"
+)
+
+// Memory is what the pieces of great files came to, for whoever reads the same files again and again: a
+// piece that has not changed, in a file whose other parts have not, comes to the same probes, and is not
+// read again. The zero value remembers nothing. It is for one goroutine at a time, and for one list of
+// kinds. Sets that were read with one have no Effective.
+//
+// Only what depends on nothing but the file's text is remembered, and only of files in which nothing was
+// wrong. When something is wrong now, or a warning would stand where nothing was read, all is read anew,
+// so that every problem is told with its place.
+type Memory struct {
+	files map[string]*rememberedFile // by their name
+}
+
+// rememberedFile is a file as it was read last.
+type rememberedFile struct {
+	frame  [sha256.Size]byte // of what is not in the list
+	pieces map[[sha256.Size]byte]*recalled
+}
+
+// recalled is what a piece came to.
+type recalled struct {
+	probes []knownProbe
+	spent  int // of loader.spent
+}
+
+// knownProbe is a probe of a set that was read before.
+type knownProbe struct {
+	*probe.Probe
+	attempts int // that a run can reach
+}
+
+// Check reads files as the function Check does, what has not changed from memory. The set must become the
+// running one: its probes may be those of the set before.
+func (m *Memory) Check(paths []string, kinds []probe.Kind) (*Checked, error) {
+	c, l, err := m.check(paths, kinds, m.files)
+	if err == nil && l.doubtful() {
+		l.drop()
+		c, l, err = m.check(paths, kinds, nil)
+	}
+	if err == nil && c.Set != nil {
+		m.files = l.memory.now(m.files)
+	}
+	return c, err
+}
+
+func (m *Memory) check(paths []string, kinds []probe.Kind, known map[string]*rememberedFile) (*Checked, *loader, error) {
+	l := newLoader(System(), kinds)
+	l.memory = memory{on: true, known: known, learnt: map[string]*rememberedFile{}}
+	if err := l.read(paths); err != nil {
+		return nil, nil, err
+	}
+	return l.checked(), l, nil
+}
+
+// memory is a loader's part of a Memory.
+type memory struct {
+	on       bool
+	known    map[string]*rememberedFile
+	learnt   map[string]*rememberedFile
+	recalled map[*probe.Probe]bool
+	doubtful bool // what was recalled may not hold
+}
+
+// doubtful is true when something is wrong with a set of which not all was read.
+func (l *loader) doubtful() bool {
+	return len(l.memory.recalled) > 0 && (l.memory.doubtful || l.problems.problems.kept > 0)
+}
+
+// now is what is to be remembered. A probe that was read again and is the same stays the one that it was
+// before: that one runs.
+func (m *memory) now(before map[string]*rememberedFile) map[string]*rememberedFile {
+	was := map[string]*probe.Probe{}
+	for _, f := range before {
+		for _, r := range f.pieces {
+			for _, p := range r.probes {
+				was[p.Name] = p.Probe
+			}
+		}
+	}
+	for _, f := range m.learnt {
+		for _, r := range f.pieces {
+			for i, p := range r.probes {
+				if old := was[p.Name]; old != nil && old.Digest == p.Digest {
+					r.probes[i].Probe = old
+				}
+			}
+		}
+	}
+	return m.learnt
+}
+
+// recognize finds the pieces of a file that are remembered.
+func (d *document) recognize(c *cutFile) {
+	frame := c.frame()
+	d.memory.learnt[d.name] = &rememberedFile{frame: frame, pieces: map[[sha256.Size]byte]*recalled{}}
+	known := d.memory.known[d.name]
+	for _, p := range c.pieces {
+		p.sum = sha256.Sum256(p.text)
+		if known != nil && known.frame == frame {
+			p.known = known.pieces[p.sum]
+		}
+	}
+}
+
+// forget is for a file that depends on others.
+func (d *document) forget() {
+	delete(d.memory.learnt, d.name)
+	for _, p := range d.cut.pieces {
+		d.memory.doubtful = d.memory.doubtful || p.known != nil
+	}
+}
+
+// remember keeps what a piece came to: the definitions of the set from one on, and its probes.
+func (d *document) remember(p *piece, definitions, probes, spent int) {
+	file := d.memory.learnt[d.name]
+	defined, made := d.set.definitions[definitions:], d.set.Probes[probes:]
+	if file == nil || len(defined) != len(made) {
+		return // a probe that is disabled is no part of the set, but its name is taken
+	}
+	r := &recalled{spent: spent, probes: make([]knownProbe, len(made))}
+	for i, one := range made {
+		attempts, _ := defined[i].reachable(one.Policy.Deadline)
+		r.probes[i] = knownProbe{one, attempts}
+	}
+	file.pieces[p.sum] = r
+}
+
+// recall puts the probes of a piece into the set, as if it had been read.
+func (d *document) recall(p *piece) {
+	d.spent += p.known.spent
+	for _, one := range p.known.probes {
+		b := budgetOf(one.Policy.Budget)
+		if _, taken := d.names[one.Name]; taken || !d.sameBudget(one.Host, b) || d.spent > maxSpent {
+			d.memory.doubtful = true
+		}
+		d.names[one.Name] = pos{}
+		d.loadOf(one.Probe, one.attempts, b)
+		d.set.Probes = append(d.set.Probes, one.Probe)
+		if d.memory.recalled == nil {
+			d.memory.recalled = map[*probe.Probe]bool{}
+		}
+		d.memory.recalled[one.Probe] = true
+	}
+	if file := d.memory.learnt[d.name]; file != nil {
+		file.pieces[p.sum] = p.known
+	}
+}
+
+// budgetOf is a retry budget as a file has it.
+func budgetOf(b retry.Budget) budget {
+	return budget{Ratio: b.Ratio, FloorPerSecond: b.FloorPerSecond, Burst: b.Burst, set: b != retry.Budget{}}
+}
+
+// sameBudget notes the budget of a host, and says whether it is what the host's other probes have.
+func (l *loader) sameBudget(host string, b budget) bool {
+	first, ok := l.budgets[host]
+	if !ok && host != "" {
+		l.budgets[host] = hostBudget{budget: b}
+	}
+	return !ok || first.budget == b
+}
+
+// drop closes what the probers of a set hold that will not run, but not those of probes that do.
+func (l *loader) drop() {
+	for _, p := range l.set.Probes {
+		if !l.memory.recalled[p] {
+			closeAll([]*probe.Probe{p})
+		}
+	}
+}

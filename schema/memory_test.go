@@ -1,0 +1,182 @@
+package schema
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sonde/probe"
+)
+
+// reading is a great file that is read again and again, each time with a memory and without.
+type reading struct {
+	t      *testing.T
+	path   string
+	memory Memory
+}
+
+func newReading(t *testing.T) *reading {
+	return &reading{t: t, path: filepath.Join(t.TempDir(), "probes.yaml")}
+}
+
+// read reads a text. It must come to what a reader without a memory makes of it.
+func (r *reading) read(text string) *Checked {
+	r.t.Helper()
+	if len(text) < greatFile {
+		r.t.Fatalf("the text has %d bytes, want those of a great file", len(text))
+	}
+	if err := os.WriteFile(r.path, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	got, err := r.memory.Check([]string{r.path}, fakeKinds())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	want, err := Check([]string{r.path}, fakeKinds())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if diff := cmp.Diff(outcomeOf(want), outcomeOf(got)); diff != "" {
+		r.t.Errorf("-without a memory +with one:\n%s", diff)
+	}
+	return got
+}
+
+// outcome is what is to be the same with a memory and without.
+type outcome struct {
+	Problems, Warnings []string
+	Names, Digests     []string
+	Reach              Reach
+	Hash               string
+}
+
+func outcomeOf(c *Checked) outcome {
+	o := outcome{Reach: c.Reach}
+	for _, p := range c.Problems {
+		o.Problems = append(o.Problems, p.String())
+	}
+	for _, p := range c.Warnings {
+		o.Warnings = append(o.Warnings, p.String())
+	}
+	if c.Set == nil {
+		return o
+	}
+	o.Hash = c.Set.Hash
+	for _, p := range c.Set.Probes {
+		o.Names, o.Digests = append(o.Names, p.Name), append(o.Digests, p.Digest)
+	}
+	return o
+}
+
+// same is how many probes of two sets are the very same.
+func same(a, b *Set) (n int) {
+	were := map[*probe.Probe]bool{}
+	for _, p := range a.Probes {
+		were[p] = true
+	}
+	for _, p := range b.Probes {
+		if were[p] {
+			n++
+		}
+	}
+	return n
+}
+
+func TestWhatHasNotChangedIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	const many = 1000
+	text := string(manyProbes(many))
+	r := newReading(t)
+	first := r.read(text)
+	if n := same(first.Set, r.read(text).Set); n != many {
+		t.Errorf("%d of %d probes are the same after nothing has changed", n, many)
+	}
+	changed := strings.Replace(text, "host-500.", "other.", 1)
+	second := r.read(changed)
+	if n := same(first.Set, second.Set); n == many || n < many-10*pieceSize {
+		t.Errorf("%d of %d probes are the same after one has changed", n, many)
+	}
+	begin := strings.Index(changed, "  # The 300th")
+	third := r.read(changed[:begin] + "  - {name: new, fake: {address: 'new:1'}}\n" + changed[begin:])
+	if n := same(second.Set, third.Set); n < many-10*pieceSize {
+		t.Errorf("%d of %d probes are the same after one was put in", n, many)
+	}
+	r.read(text[:begin] + text[strings.Index(text, "  # The 302th"):])
+	for _, p := range third.Set.Probes {
+		if p.Prober.(*fakeProber).closed {
+			t.Fatalf("the prober of %s is closed", p.Name)
+		}
+	}
+}
+
+// TestAMemoryHidesNothing: what is wrong, or looks wrong, is said as by a reader that reads all, and a set
+// that is refused harms none that runs.
+func TestAMemoryHidesNothing(t *testing.T) {
+	t.Parallel()
+	text := string(manyProbes(250))
+	r := newReading(t)
+	runs := r.read(text)
+	for name, change := range map[string][2]string{
+		"a problem":                {"host-125.example.com:443", "no address"},
+		"a misspelt key":           {"group: shop", "grupp: shop"},
+		"a name that is taken":     {"- name: probe-249", "- name: probe-3"},
+		"a name taken before":      {"- name: probe-3\n", "- name: probe-249\n"},
+		"a key twice":              {"host-19.example.com:443\n", "host-19.example.com:443\n      address: x:1\n"},
+		"a budget of one's own":    {"host-249.example.com:443\n", "host-248.example.com:443\n    deadline: 10s\n"},
+		"another default":          {"team: core", "team: other"},
+		"a default that is wrong":  {"total: 10s", "total: ten"},
+		"a warning":                {"address: host-150.example.com:443\n", "address: host-150.example.com:443\n    timeout: {connect: 1h}\n"},
+		"much for one host":        {"interval: 30s\n    labels: {tier: \"1\"}\n    retry: {attempts: 3, backoff: {cap: 2s}}\n    fake:\n      address: host-5.", "interval: 100ms\n    fake:\n      address: host-6."},
+		"no YAML":                  {"host-200.example.com:443\n", "host-200.example.com:443\n  ]\n"},
+		"a list that goes on":      {"  # The 100th", "x-more: 1\n  # The 100th"},
+		"a secret":                 {"{Accept: text/html, X-Probe: \"9\"}", "{Accept: \"${NO_SUCH_VARIABLE_HERE}\"}"},
+		"a probe that is disabled": {"  - name: probe-62\n", "  - name: probe-62\n    enabled: false\n"},
+	} {
+		changed := strings.Replace(text, change[0], change[1], 1)
+		if changed == text {
+			t.Fatalf("%s: nothing was changed", name)
+		}
+		t.Logf("%s: %d problems", name, len(r.read(changed).Problems))
+		r.read(text)
+	}
+	for _, p := range runs.Set.Probes {
+		if p.Prober.(*fakeProber).closed {
+			t.Fatalf("the prober of %s is closed", p.Name)
+		}
+	}
+}
+
+// TestAMemoryDependsOnTheTextAlone: what was filled in, or stands in another file, is looked at each time.
+func TestAMemoryDependsOnTheTextAlone(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(string(manyProbes(250)), "host-125.example.com:443\n", "host-125.example.com:443\n      password: '${file:key}'\n", 1)
+	r := newReading(t)
+	key := filepath.Join(filepath.Dir(r.path), "key")
+	var digests [2]string
+	for i, secret := range []string{"12345678", "12345679"} {
+		if err := os.WriteFile(key, []byte(secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		digests[i] = r.read(text).Set.Probes[125].Digest
+	}
+	if digests[0] == digests[1] {
+		t.Error("a secret has changed, and its probe has not")
+	}
+	included := "include: more.yaml\n" + strings.Replace(string(manyProbes(250)), "    group: shop\n", "    use: web\n", 1)
+	for _, interval := range []string{"1m", "2m"} {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(r.path), "more.yaml"), []byte("profiles: {web: {deadline: "+interval+"}}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.read(included)
+	}
+	if err := os.Remove(r.path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.memory.Check([]string{r.path}, fakeKinds()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of a file that is gone: %v", err)
+	}
+}
