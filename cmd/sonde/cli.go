@@ -80,7 +80,7 @@ func newParser(c *cli, t *terminal) (*kong.Kong, error) {
 		kong.Vars{"listen": ":10115", "level": "info", "concurrency": strconv.Itoa(schedule.DefaultConcurrency)},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.ShortUsageOnError(),
+		kong.Help(printHelp), kong.ShortUsageOnError(),
 	)
 }
 
