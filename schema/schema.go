@@ -97,7 +97,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		l.kinds[k.Name] = k
 	}
 	l.walk = newWalker(&l.problems)
-	l.walk.fetch = l.fetch
+	l.walk.fetch, l.walk.absent = l.fetch, w.Absent
 	l.rules = newRules(&l.problems, l.walk)
 	return l
 }

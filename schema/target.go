@@ -93,6 +93,7 @@ func (d *document) field(t *target, name string, at place) bool {
 	}
 	f := &filling{}
 	defer d.walk.filling(f)()
+	d.walk.example = ""
 	x, ok := d.walk.text(at)
 	if ok && x.text == "" {
 		return d.walk.problem(at, RuleTarget, "is "+what(at)+", want text")

@@ -12,10 +12,11 @@ import (
 
 type checkCommand struct {
 	fileFlags
+	secretFlags
 	Files     []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
 	Format    string   `enum:"auto,text,json,github,sarif,junit,gitlab" default:"auto" help:"How problems are printed: ${enum}. By default text, and in GitHub Actions annotations beside it."`
 	LintFatal bool     `name:"lint-fatal" help:"Exit 3 when there are warnings."`
-	Print     bool     `help:"Print the effective file, all values said, instead of how it ended. What is secret is masked."`
+	Print     bool     `help:"Print the effective file, all values said, instead of how it ended. What is filled in stays ${…}; a credential that stands in a file is masked."`
 	Origin    bool     `help:"With --print: say of each value where it comes from."`
 	Explain   string   `placeholder:"RULE" help:"Say what a rule means, with a mistake and its mend; all lists the rules."`
 }
@@ -45,7 +46,7 @@ func (c *checkCommand) run(ctx context.Context, t *terminal) error {
 	}
 	network := conn.New(conn.Options{})
 	defer network.Close()
-	src := sourceOf(c.fileFlags, c.Files, network)
+	src := sourceIn(c.world(), c.fileFlags, c.Files, network)
 	found, err := guarded(ctx, src, src.check, func(left *schema.Checked) {
 		if left.Set != nil {
 			closeAll(left.Set.Probes)
