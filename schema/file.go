@@ -43,7 +43,7 @@ func (d *document) top(root place) {
 	if e := found["defaults"]; e != nil {
 		d.defaults = e.value
 	}
-	d.base = d.baseOfDefaults()
+	d.base, d.library = d.baseOfDefaults(), found["probes"] == nil
 	if found["probes"] != nil || found["include"] == nil && found["profiles"] == nil {
 		d.list(root, found["probes"])
 	}

@@ -81,6 +81,7 @@ type loader struct {
 	contentSums map[string][sha256.Size]byte // of the files that blocks of kinds name
 	known       map[string]bool              // the files that are in the set's Files
 	spent       int                          // values that came of profiles and targets
+	allProfiles []declaredProfile
 }
 
 func newLoader(w World, kinds []probe.Kind) *loader {
@@ -126,6 +127,8 @@ func (l *loader) note(name string, data []byte) {
 // finish is the set, or all problems.
 func (l *loader) finish() (*Set, error) {
 	l.adviseHosts()
+	l.adviseUnused()
+	l.adviseDisabled()
 	problems, warnings := l.problems.sorted()
 	if len(problems) > 0 {
 		closeAll(l.set.Probes)

@@ -34,6 +34,9 @@ func (c *planCommand) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	defer closeAll(set.Probes)
+	if err := noneDisabled(set, c.Probe); err != nil {
+		return err
+	}
 	whole := planOf(set.Probes)
 	shown, err := chosen(whole, c.Probe)
 	if err != nil {

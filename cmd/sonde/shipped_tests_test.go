@@ -23,7 +23,7 @@ func TestExampleTestsPass(t *testing.T) {
 // passes holds that all tests of a file pass.
 func passes(t *testing.T, file string) {
 	t.Helper()
-	f := testFile(t.Context(), file)
+	f := testFile(t.Context(), file, nil)
 	for _, p := range f.problems {
 		t.Errorf("%s", p)
 	}
