@@ -20,6 +20,7 @@ import (
 type cli struct {
 	Run   runCommand   `cmd:"" help:"Probe at intervals, serve metrics and a page."`
 	Once  onceCommand  `cmd:"" set:"concurrency=100" help:"Probe once and print what came of it."`
+	Init  initCommand  `cmd:"" help:"Write a first file, and its schema for editors."`
 	Check checkCommand `cmd:"" help:"Say all that is wrong with files."`
 	Test  testCommand  `cmd:"" help:"Test what probes do, by scripts of their endpoints, in virtual time."`
 	Plan  planCommand  `cmd:"" help:"Reckon what files will do: requests, longest runs, series, memory."`
