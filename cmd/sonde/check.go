@@ -26,7 +26,8 @@ func (*checkCommand) Help() string {
 	return `All problems come at once, each as file:line:column. Exits 0 when all is fine, 1 when something is wrong.
 
 Example: sonde check probes.yaml team/
-Example: sonde check --print --origin probes.yaml`
+Example: sonde check --print --origin probes.yaml
+Example: sonde check --no-secrets --format github`
 }
 
 // Validate is called by kong.

@@ -30,6 +30,8 @@ type cli struct {
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of the files, for editors."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the sonde that runs here whether it is healthy."`
+	Completion  completionCommand  `cmd:"" help:"Print a script of completion for a shell."`
+	Complete    completeCommand    `cmd:"" name:"__complete" hidden:"" passthrough:""`
 
 	ShowVersion versionFlag `name:"version" help:"Print the version."`
 }
