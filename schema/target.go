@@ -172,6 +172,9 @@ func slug(value string) string {
 
 // hint is what was probably meant by a field that is not there.
 func (t *target) hint(name string) string {
+	if at := t.fields[""].at; len(t.fields) == 2 && at.exists() && at.node == t.at.node {
+		return "; a target with fields is a mapping, as in {name: " + t.name + ", " + clip(name) + ": …}"
+	}
 	var names []string
 	for _, field := range sortedFields(t) {
 		names = append(names, fieldRef(field))

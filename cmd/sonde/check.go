@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sonde/probe/conn"
 	"sonde/schema"
@@ -78,6 +79,9 @@ func (c *checkCommand) conclude(t *terminal, name string, found *schema.Checked,
 		f := &failure{status: statusFailed, err: fmt.Errorf("%s: %s", name, count(problems, "problem"))}
 		if text {
 			f.hint = "each stands above as file:line:column and ends with its rule; sonde check --explain RULE says more of one"
+			if slices.ContainsFunc(found.Problems, func(p schema.Problem) bool { return p.Rule == schema.RuleFill }) {
+				f.hint += ", and --no-secrets does without what ${…} cannot fill in here"
+			}
 		}
 		return f
 	}
