@@ -55,6 +55,9 @@ func (c *testCommand) run(ctx context.Context, t *terminal) error {
 		}
 		if len(f.problems) > 0 {
 			t.say("%s: %s", f.name, count(len(f.problems), "problem"))
+			if slices.ContainsFunc(f.problems, func(p schema.Problem) bool { return p.Rule == schema.RuleFill }) {
+				t.say("hint: what ${NAME} and ${file:PATH} fill in stands in the file of tests, as in env: {NAME: x} and files: {PATH: x}")
+			}
 		}
 		status = max(status, f.status())
 	}
