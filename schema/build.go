@@ -24,7 +24,9 @@ func (d *definition) build() {
 	}
 	d.advise()
 	prober, err := d.settings.Prober(env)
-	if err != nil {
+	if err != nil && d.excused(err) {
+		prober = nil
+	} else if err != nil {
 		d.refused(err)
 		return
 	}
@@ -108,7 +110,7 @@ func (d *definition) faults(list []probe.Fault) bool {
 		at, rule := index.find(f.Place), ruleOf(f)
 		if f.Warning {
 			d.problems.warn(at.place, false, rule, hide.Text(f.Text))
-		} else {
+		} else if !d.walk.standsIn(at.path) {
 			fine = d.walk.problem(at.place, rule, hide.Text(f.Text))
 		}
 	}

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"sonde/probe"
@@ -181,12 +182,32 @@ func (r *reason) UnmarshalText(text []byte) error {
 	}
 	hint := didYouMean(string(text), names)
 	if hint == "" {
-		hint = "; all of them stand in schema/REFERENCE.md"
+		hint = likeReason(string(text), names)
 	}
 	if probe.Reason(text).Known() {
 		hint = "; after " + string(text) + " a run is over in any case"
 	}
 	return errors.New("want a reason such as status, connect_refused or limit_total" + hint)
+}
+
+// likeReason is the hint for a word that is near to no reason.
+func likeReason(text string, names []string) string {
+	if decimal.MatchString(text) {
+		return "; status is for all of them, and which are worth another attempt stands under retryable_status"
+	}
+	var like []string
+	for _, name := range names {
+		if len(text) > 2 && strings.Contains(name, text) {
+			like = append(like, name)
+		}
+	}
+	if text == "timeout" {
+		like = append(like, "limit_total", "limit_connect", "limit_sock_read")
+	}
+	if len(like) == 0 || len(like) > 8 {
+		return "; sonde schema has them all"
+	}
+	return "; did you mean " + alternatives(like) + "?"
 }
 
 // reasonNames are the reasons that a file may declare transient or permanent.

@@ -54,6 +54,7 @@ func (s *syntaxError) explain() {
 	}
 	s.text = "this is not YAML: " + s.text
 	s.braces()
+	s.quote()
 }
 
 // braces adds a hint where a template's braces are the likely cause, and finds a second colon.

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"reflect"
 	"strings"
 
@@ -24,6 +23,10 @@ type walker struct {
 	dir      string              // where the paths of what is being read start
 	fill     *filling            // never nil
 	fetch    func(d *document, name string) (value, wrong string)
+	absent   bool            // World.Absent
+	standIns map[string]bool // the paths of this probe at which a placeholder stands
+	example  string          // that of the field which is being read
+	gap      bool            // a placeholder was no value of its type, which was left as it was
 }
 
 func newWalker(c *collector) *walker {
@@ -81,8 +84,10 @@ func (w *walker) decode(at place, v reflect.Value) bool {
 		return w.value(at, (*span)(v.Addr().Interface().(*timeDuration)))
 	case isOneOrMany(t) && !at.isList():
 		one := reflect.MakeSlice(t, 1, 1)
-		ok := w.decode(at, one.Index(0))
-		v.Set(one)
+		ok, gap := w.decodeElement(at, one.Index(0))
+		if !gap {
+			v.Set(one)
+		}
 		return ok
 	case isValue(t) && at.isScalar():
 		return w.value(at, v.Addr().Interface().(probe.Value))
@@ -117,35 +122,15 @@ func (w *walker) kind(at place, v reflect.Value) bool {
 	return w.scalar(at, v)
 }
 
-// likewise shows how a scalar is written where a list or a mapping is wanted; empty when that would only
-// be a guess.
-func (w *walker) likewise(at place, v reflect.Value) string {
-	switch {
-	case at.isList() && v.Kind() != reflect.Slice && len(at.node.Content) > 0 && at.node.Style&yaml.FlowStyle == 0:
-		return "; leave the dashes out"
-	case !at.isScalar() || isSecret(at.path) || isTemplate(at.node.Value):
-		return ""
-	}
-	switch v.Kind() {
-	case reflect.Slice:
-		return ", as in [" + what(at) + "]"
-	case reflect.Struct:
-		for _, f := range w.layouts.of(v.Type()).fields {
-			if text := f.alone(at); text != "" || f.required(v.FieldByIndex(f.index)) {
-				return ", as in {" + f.name + ": " + cmp.Or(text, what(at)) + "}"
-			}
-		}
-	}
-	return ""
-}
-
 func (w *walker) pointer(at place, v reflect.Value) bool {
 	fresh := reflect.New(v.Type().Elem())
 	if !v.IsNil() {
 		fresh.Elem().Set(v.Elem())
 	}
-	ok := w.decode(at, fresh.Elem())
-	v.Set(fresh)
+	ok, gap := w.decodeElement(at, fresh.Elem())
+	if !gap {
+		v.Set(fresh)
+	}
 	return ok
 }
 
@@ -159,6 +144,9 @@ func (w *walker) value(at place, v probe.Value) bool {
 		return false
 	}
 	if err := v.UnmarshalText([]byte(x.text)); err != nil {
+		if w.gap = x.absent; w.gap {
+			return true
+		}
 		if x.secret { // the error may quote it
 			return w.problem(at, RuleValue, "is "+what(at)+", which is filled in; want "+w.layouts.wanted(reflect.TypeOf(v).Elem()))
 		}
@@ -180,6 +168,7 @@ func (w *walker) structure(at place, v reflect.Value, other func(entry) (known b
 	ok := true
 	for _, e := range at.entries() {
 		if f := l.get(e.name); f != nil {
+			w.example = f.tag.Get("example")
 			ok = w.decode(e.value, v.FieldByIndex(f.index)) && ok
 		} else if other == nil {
 			ok = w.unknown(at, e, l.names)
@@ -200,8 +189,10 @@ func (w *walker) mapping(at place, v reflect.Value) bool {
 	ok := true
 	for _, e := range at.entries() {
 		one := reflect.New(t.Elem()).Elem()
-		ok = w.decode(e.value, one) && ok
-		fresh.SetMapIndex(reflect.ValueOf(e.name).Convert(t.Key()), one)
+		fine, gap := w.decodeElement(e.value, one)
+		if ok = fine && ok; !gap {
+			fresh.SetMapIndex(reflect.ValueOf(e.name).Convert(t.Key()), one)
+		}
 	}
 	v.Set(fresh)
 	return ok
@@ -210,11 +201,14 @@ func (w *walker) mapping(at place, v reflect.Value) bool {
 // list sets a slice anew.
 func (w *walker) list(at place, v reflect.Value) bool {
 	fresh := reflect.MakeSlice(v.Type(), len(at.node.Content), len(at.node.Content))
-	ok := true
+	ok, n := true, 0
 	for i := range at.node.Content {
-		ok = w.decode(at.element(i), fresh.Index(i)) && ok
+		fine, gap := w.decodeElement(at.element(i), fresh.Index(n))
+		if ok = fine && ok; !gap {
+			n++
+		}
 	}
-	v.Set(fresh)
+	v.Set(fresh.Slice(0, n))
 	return ok
 }
 

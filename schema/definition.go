@@ -30,7 +30,7 @@ func (d *declaration) define(t *target) {
 	if t != nil && t.labels.exists() {
 		def.layers = append([]layer{{at: t.labels, kind: LayerTarget}}, d.layers...)
 	}
-	d.walk.bad = nil
+	d.walk.bad, d.walk.standIns = nil, nil
 	def.filled = &filling{public: true, loose: d.loose, target: t, named: map[string]bool{}}
 	defer d.walk.filling(def.filled)()
 	def.setName()

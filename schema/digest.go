@@ -21,6 +21,7 @@ func (d *definition) sum(dir string, contents []byte) string {
 	w := canon{layouts: d.walk.layouts}
 	c := d.common
 	c.Deadline = limit(c.deadline())
+	c.Retry.Transient, c.Retry.Permanent = d.reasonsThatHold()
 	if !c.Retry.Budget.set {
 		c.Retry.Budget = budget{}
 	}

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"sonde/probe"
 )
@@ -40,10 +41,11 @@ type Value struct {
 	Path string
 	Form Form
 	// Text is a scalar in YAML, in quotes where it needs them. What was filled in from the environment
-	// or a file, and what looks like a credential, is <secret>.
+	// or a file is the reference to it, as in ${file:PATH}; what looks like a credential and stands in the
+	// file as it is, is <secret>.
 	Text string
-	// Mark is the same for two scalars of one process that hide the same within their Text, as it stands
-	// in the file and in the target that it names, and 0 where nothing is hidden.
+	// Mark is the same for two scalars of one process that hide the same behind <secret>, and 0 where
+	// nothing is hidden.
 	Mark uint64
 	// Values are the entries of a mapping or the elements of a list.
 	Values []Value
@@ -62,12 +64,14 @@ func (s *Set) Effective() []Effective {
 
 // effective is the view of one probe.
 func (d *definition) effective() Effective {
-	v := viewer{d}
+	v := viewer{d, d.home()}
+	d.walk.dir = v.home
 	defer d.walk.filling(&filling{target: d.target, named: map[string]bool{}})()
 	base := builtin()
 	base.Deadline = limit(d.common.deadline()) // built in, but it depends on the interval
 	values := []Value{{Key: "name", Path: "name", Text: inYAML(d.name), Origin: d.nameOrigin()}}
 	values = append(values, v.fields("", reflect.ValueOf(&base).Elem(), d.sources())...)
+	v.dropBeaten(values)
 	block := Value{Key: d.kind, Path: d.kind, Form: Mapping, Origin: Origin{Layer: LayerBuiltIn}}
 	blocks := under(d.sources(), d.kind)
 	if len(blocks) > 0 {
@@ -91,7 +95,10 @@ func (d *definition) nameOrigin() Origin {
 }
 
 // viewer looks at the values of one probe.
-type viewer struct{ *definition }
+type viewer struct {
+	*definition
+	home string // the folder from which paths are shown
+}
 
 // fields are the values of a struct's fields. Preset holds what is built in.
 func (v viewer) fields(path string, preset reflect.Value, from []source) []Value {
@@ -104,6 +111,21 @@ func (v viewer) fields(path string, preset reflect.Value, from []source) []Value
 		}
 	}
 	return list
+}
+
+// dropBeaten leaves out, of the reasons that are transient and permanent, those that a stronger layer
+// declares to be the other: in one file a reason stands once.
+func (v viewer) dropBeaten(values []Value) {
+	transient, permanent := v.reasonsThatHold()
+	for i := range values {
+		for j := range values[i].Values {
+			of := &values[i].Values[j]
+			hold, lists := map[string][]reason{"retry.transient": transient, "retry.permanent": permanent}[of.Path]
+			if lists {
+				of.Values = slices.DeleteFunc(of.Values, func(one Value) bool { return !slices.Contains(hold, reason(one.Text)) })
+			}
+		}
+	}
 }
 
 // value is what holds of one value's layers and its default; false when there is nothing to show.
@@ -172,8 +194,7 @@ func (v viewer) asWritten(path string, s source) Value {
 			value.Values = append(value.Values, v.asWritten(fmt.Sprintf("%s[%d]", path, i), source{s.element(i), s.layer, s.rank}))
 		}
 	default:
-		value.Text = v.scalar(s.place)
-		value.Mark = v.mark(value.Text, s.place)
+		value.Text, value.Mark = v.scalar(s.place)
 	}
 	return value
 }

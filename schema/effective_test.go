@@ -85,7 +85,6 @@ fake.loud: false # built-in
 fake.headers.Accept: "a: b" # dir/probes.yaml:13 (probe)
 fake.headers.Authorization: <secret> # dir/probes.yaml:13 (probe)
 fake.codes: 4xx # dir/probes.yaml:14 (probe)
-fake.rest: 0s # built-in
 fake.match.X-Y.contains: "443" # dir/probes.yaml:15 (probe)
 fake.match["a b"].absent: true # dir/probes.yaml:15 (probe)
 fake.json.n: 1 # dir/probes.yaml:16 (probe)

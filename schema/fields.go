@@ -49,6 +49,11 @@ func (f *field) alone(at place) string {
 	switch {
 	case f.tag.Get("alone") == "":
 		return ""
+	case isOneOrMany(f.typ) && isValue(f.typ.Elem()):
+		if reflect.New(f.typ.Elem()).Interface().(probe.Value).UnmarshalText([]byte(text)) != nil {
+			return ""
+		}
+		return text
 	case f.typ.Kind() == reflect.Int && at.node.Tag != "!!int", f.typ.Kind() == reflect.Slice && at.node.Tag != "!!str":
 		return ""
 	case f.typ.Kind() != reflect.Int64:

@@ -41,6 +41,7 @@ func (d *document) top(root place) {
 		d.defaults = e.value
 	}
 	d.base = d.baseOfDefaults(d.baseOfFile(root, found["metrics"]))
+	d.library = found["probes"] == nil
 	if found["probes"] != nil || found["include"] == nil && found["profiles"] == nil {
 		d.list(root, found["probes"])
 	}

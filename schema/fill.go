@@ -33,9 +33,9 @@ func (w *walker) filling(f *filling) (undo func()) {
 type written struct {
 	text  string
 	shown string // the same, with <secret> for what was filled in
-	// filled is true when text is not what stands in the file, and secret when part of it is not to be
-	// shown.
-	filled, secret bool
+	// filled is true when text is not what stands in the file, secret when part of it is not to be shown,
+	// and absent when a placeholder is part of it.
+	filled, secret, absent bool
 }
 
 func (x *written) add(text, shown string) {
@@ -73,6 +73,9 @@ func (w *walker) text(at place) (written, bool) {
 		}
 		x.filled = true
 	}
+	if x.absent {
+		w.standIn(at.path)
+	}
 	return x, true
 }
 
@@ -86,6 +89,10 @@ func (w *walker) fillIn(at place, ref string, x *written) bool {
 	name, fallback, hasFallback := strings.Cut(ref, ":-")
 	value, wrong := w.fetch(at.doc, name)
 	if wrong != "" || hasFallback && value == "" {
+		if !hasFallback && w.absent {
+			w.addPlaceholder(at, name, x)
+			return true
+		}
 		if !hasFallback {
 			return w.problem(at, RuleFill, "holds ${"+clip(name)+"}, "+wrong)
 		}
@@ -125,7 +132,7 @@ func (w *walker) name(at place, ref string, x *written) bool {
 		return w.problem(at, RulePublic, "holds "+fieldRef(ref)+", which is filled in"+notPublic)
 	}
 	w.fill.named[ref] = true
-	x.secret = x.secret || value.secret
+	x.secret, x.absent = x.secret || value.secret, x.absent || value.absent
 	x.add(value.text, value.shown)
 	for _, s := range value.secrets {
 		w.fill.secrets.Add(s)

@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzParse: no text makes Parse panic, every problem has a place and a text, and a text without
-// problems makes probes.
+// problems makes probes, and prints as a file that makes the same.
 func FuzzParse(f *testing.F) {
 	for _, archive := range corpus(f) {
 		a, err := txtar.ParseFile(archive)
@@ -32,6 +32,9 @@ func FuzzParse(f *testing.F) {
 			sound(t, set)
 			for _, e := range set.Effective() {
 				betrays(t, data, shownAs(e))
+			}
+			if len(set.Effective()) > 0 {
+				printsItself(t, set, beside)
 			}
 			return
 		}

@@ -1,22 +1,12 @@
 package schema
 
-import (
-	"hash/maphash"
-	"strings"
-
-	"sonde/probe"
-)
+import "hash/maphash"
 
 // markSeed is drawn anew in each process, so that a mark says nothing of what it was made of.
 var markSeed = maphash.MakeSeed()
 
-// mark is the Mark of a scalar that is shown as text.
-func (v viewer) mark(text string, at place) uint64 {
-	if !strings.Contains(text, probe.SecretText) {
-		return 0
-	}
-	return max(1, maphash.String(markSeed, v.raw(at)))
-}
+// mark is the Mark of a scalar that is not shown whole.
+func (v viewer) mark(at place) uint64 { return max(1, maphash.String(markSeed, v.raw(at))) }
 
 // raw is a scalar as it stands in the file, and after it the fields of the target that it names.
 func (v viewer) raw(at place) string {

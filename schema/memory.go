@@ -2,6 +2,7 @@ package schema
 
 import (
 	"crypto/sha256"
+	"slices"
 
 	"sonde/probe"
 	"sonde/probe/retry"
@@ -28,7 +29,8 @@ type rememberedFile struct {
 // recalled is what a piece came to.
 type recalled struct {
 	probes []knownProbe
-	spent  int // of loader.spent
+	uses   []string // the profiles that its probes name
+	spent  int      // of loader.spent
 }
 
 // knownProbe is a probe of a set that was read before.
@@ -37,13 +39,13 @@ type knownProbe struct {
 	attempts int // that a run can reach
 }
 
-// Check reads files as the function Check does, what has not changed from memory. The set must become the
-// running one: its probes may be those of the set before.
-func (m *Memory) Check(paths []string, kinds []probe.Kind) (*Checked, error) {
-	c, l, err := m.check(paths, kinds, m.files)
+// Check reads files as World.Check does, what has not changed from memory. The set must become the
+// running one: its probes may be those of the set before. The world must be the same each time.
+func (m *Memory) Check(w World, paths []string, kinds []probe.Kind) (*Checked, error) {
+	c, l, err := m.check(w, paths, kinds, m.files)
 	if err == nil && l.doubtful() {
 		l.drop()
-		c, l, err = m.check(paths, kinds, nil)
+		c, l, err = m.check(w, paths, kinds, nil)
 	}
 	if err == nil && c.Set != nil {
 		m.files = l.memory.now(m.files)
@@ -51,8 +53,8 @@ func (m *Memory) Check(paths []string, kinds []probe.Kind) (*Checked, error) {
 	return c, err
 }
 
-func (m *Memory) check(paths []string, kinds []probe.Kind, known map[string]*rememberedFile) (*Checked, *loader, error) {
-	l := newLoader(System(), kinds)
+func (m *Memory) check(w World, paths []string, kinds []probe.Kind, known map[string]*rememberedFile) (*Checked, *loader, error) {
+	l := newLoader(w, kinds)
 	l.memory = memory{on: true, known: known, learnt: map[string]*rememberedFile{}}
 	if err := l.read(paths); err != nil {
 		return nil, nil, err
@@ -129,6 +131,11 @@ func (d *document) remember(p *piece, definitions, probes, spent int) {
 	for i, one := range made {
 		attempts, _ := defined[i].reachable(one.Policy.Deadline)
 		r.probes[i] = knownProbe{one, attempts}
+		for _, p := range defined[i].used {
+			if !slices.Contains(r.uses, p.name) {
+				r.uses = append(r.uses, p.name)
+			}
+		}
 	}
 	file.pieces[p.sum] = r
 }
@@ -136,6 +143,9 @@ func (d *document) remember(p *piece, definitions, probes, spent int) {
 // recall puts the probes of a piece into the set, as if it had been read.
 func (d *document) recall(p *piece) {
 	d.spent += p.known.spent
+	for _, name := range p.known.uses {
+		d.profiles.get(name).used = true // it is there: the file's frame has not changed
+	}
 	for _, one := range p.known.probes {
 		b := budgetOf(one.Policy.Budget)
 		if _, taken := d.names[one.Name]; taken || !d.sameBudget(one.Host, b) || d.spent > maxSpent {

@@ -32,7 +32,7 @@ func (r *reading) read(text string) *Checked {
 	if err := os.WriteFile(r.path, []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
-	got, err := r.memory.Check([]string{r.path}, fakeKinds())
+	got, err := r.memory.Check(System(), []string{r.path}, fakeKinds())
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -150,6 +150,21 @@ func TestAMemoryHidesNothing(t *testing.T) {
 	}
 }
 
+// TestAMemoryKnowsWhatIsUsed: a profile that only probes of old use is used, and one that nobody uses any more
+// is not.
+func TestAMemoryKnowsWhatIsUsed(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	plain := string(manyProbes(250))
+	text := "profiles: {web: {deadline: 20s}}\n" + strings.Replace(plain, "    group: shop\n", "    use: web\n", 1)
+	first := r.read(text)
+	second := r.read(strings.Replace(text, "host-200.", "other.", 1))
+	if n := same(first.Set, second.Set); n < 250-10*pieceSize || len(second.Warnings) > len(first.Warnings) {
+		t.Errorf("%d of 250 probes are the same after one has changed, with the warnings %v", n, second.Warnings)
+	}
+	r.read("profiles: {web: {deadline: 20s}}\n" + plain)
+}
+
 // TestAMemoryDependsOnTheTextAlone: what was filled in, or stands in another file, is looked at each time.
 func TestAMemoryDependsOnTheTextAlone(t *testing.T) {
 	t.Parallel()
@@ -176,7 +191,7 @@ func TestAMemoryDependsOnTheTextAlone(t *testing.T) {
 	if err := os.Remove(r.path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.memory.Check([]string{r.path}, fakeKinds()); !errors.Is(err, os.ErrNotExist) {
+	if _, err := r.memory.Check(System(), []string{r.path}, fakeKinds()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("of a file that is gone: %v", err)
 	}
 }

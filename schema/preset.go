@@ -8,7 +8,7 @@ import (
 
 // defaultOf is a default as the file has it; false when there is none to speak of.
 func defaultOf(v reflect.Value) (any, bool) {
-	if v.Kind() == reflect.Pointer {
+	if v.Kind() == reflect.Pointer || v.Type() == durationType && v.IsZero() { // which no file can say
 		return nil, false
 	}
 	if s, ok := v.Interface().(fmt.Stringer); ok && v.Kind() == reflect.Slice {

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// WriteYAML writes probes as one file that says all their values. Loaded from the folder in which they
-// were declared it makes the same probes, but for what is masked: a URL of which a part is, may be none. With origin each value has a comment
-// that says where it comes from.
+// WriteYAML writes probes as one file that says all their values. Loaded from the folder of the first of
+// the files that declare them it makes the same probes, but for credentials that stand in those files as
+// they are, which are masked. With origin each value has a comment that says where it comes from.
 func WriteYAML(w io.Writer, probes []Effective, origin bool) error {
 	p := &printer{origin: origin}
 	p.text.WriteString("probes:")

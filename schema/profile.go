@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"sonde/probe"
 )
 
 // profile is a named set of values: common keys, and keys of kind blocks.
@@ -16,8 +18,16 @@ type profile struct {
 	at       place
 	values   int      // what it amounts to, aliases expanded
 	kinds    []string // of its kind blocks, in order
-	// templated is true when its values hold {{…}}, so that they depend on the target.
-	templated bool
+	// templated is true when its values hold {{…}}, so that they depend on the target, and used when a
+	// probe names it.
+	templated, used bool
+	blocks          []profileBlock // those of kinds that are fine by themselves
+}
+
+// profileBlock is a kind's block of a profile, as far as it can be read without a probe.
+type profileBlock struct {
+	at       place
+	settings probe.Settings
 }
 
 // profiles are those that a file knows: its own, and those of the files that it includes.
@@ -59,7 +69,9 @@ func (d *document) declare(at place) {
 		} else if first := d.profiles.get(e.name); first != nil {
 			d.walk.problem(e.key, RuleName, fmt.Sprintf("is declared at %s already; want a name of its own", first.declared))
 		}
-		d.profiles.add(d.profile(e))
+		p := d.profile(e)
+		d.profiles.add(p)
+		d.allProfiles = append(d.allProfiles, declaredProfile{p, e.key, d})
 	}
 }
 
@@ -77,7 +89,13 @@ func (d *document) profile(e entry) *profile {
 			p.kinds = append(p.kinds, key.name)
 			settings := kind.New()
 			fine := d.block(key.value, reflect.ValueOf(settings).Elem())
-			return !key.value.isMap() || d.rules.shape(key.value, settings, true) && fine
+			if !key.value.isMap() {
+				return true
+			}
+			if fine = d.rules.shape(key.value, settings, true) && fine; fine {
+				p.blocks = append(p.blocks, profileBlock{key.value, settings})
+			}
+			return fine
 		}
 		switch key.name {
 		case "name", "use", "targets", "targets_from":
@@ -105,6 +123,9 @@ func (d *document) uses(at place) ([]layer, []*profile, bool) {
 	fine := true
 	for i, at := range each(at) {
 		p := d.profiles.get(names[i])
+		if p != nil {
+			p.used = true
+		}
 		switch {
 		case p == nil:
 			fine = d.unknownProfile(at, names[i])

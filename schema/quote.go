@@ -24,16 +24,19 @@ func inYAML(s string) string {
 	return strconv.Quote(s)
 }
 
-// scalar is a scalar as a file would say it. Numbers and booleans stay what they are.
-func (v viewer) scalar(at place) string {
-	if at.isNull() {
-		return "null"
+// scalar is a scalar as a file would say it, and its mark. Numbers and booleans stay what they are.
+func (v viewer) scalar(at place) (text string, mark uint64) {
+	switch {
+	case at.isNull():
+		return "null", 0
+	case at.isPlain() && isBare(at.node) && !isSecret(at.path):
+		return at.node.Value, 0
 	}
-	if at.isPlain() && isBare(at.node) && !isSecret(at.path) {
-		return at.node.Value
+	text, hides := v.asFile(at)
+	if hides {
+		mark = v.mark(at)
 	}
-	x, _ := v.walk.text(at)
-	return inYAML(untemplated(masked(at.path, x.shown)))
+	return inYAML(text), mark
 }
 
 // untemplated is how a file writes a text that is not to be filled in: parts makes the text of it again.

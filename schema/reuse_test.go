@@ -217,9 +217,9 @@ probes:
 		"group: g # probes.yaml:2 (defaults)\n",
 		"labels.c: t # probes.yaml:8 (target)\nlabels.b: \"one: two\" # probes.yaml:4 (profile web)\nlabels.a: d # probes.yaml:2 (defaults)\n",
 		"fake.headers.C: \"one: two\" # probes.yaml:9 (probe)\n",
-		"fake.headers.A: <secret> # probes.yaml:4 (profile web)\n",
-		"fake.headers.B: x <secret> y # probes.yaml:4 (profile web)\n",
-		"fake.password: <secret> # probes.yaml:9 (probe)\n",
+		"fake.headers.A: \"${SECRET}\" # probes.yaml:4 (profile web)\n",
+		"fake.headers.B: \"x ${SECRET} ${NONE:-y}\" # probes.yaml:4 (profile web)\n",
+		"fake.password: \"${SECRET}\" # probes.yaml:9 (probe)\n",
 	} {
 		if !strings.Contains(view, want) {
 			t.Errorf("want %s in\n%s", want, view)

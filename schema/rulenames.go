@@ -33,6 +33,7 @@ const (
 	RuleCycle        = "include-cycle"
 	RuleMore         = "more"
 	RuleNoProbes     = "no-probes"
+	RuleUnused       = "unused-profile"
 	RuleNoTargets    = "no-targets"
 	RuleNoMatch      = "no-match"
 	RuleNeverFires   = "limit-never-fires"
@@ -94,7 +95,8 @@ var ruleTable = []RuleInfo{
 	{RuleUnreadable, false, "A file that `include` or `targets_from` names cannot be read."},
 	{RuleCycle, false, "Files include each other in a circle."},
 	{RuleMore, false, "There are more problems than are shown."},
-	{RuleNoProbes, true, "The list of probes is empty."},
+	{RuleNoProbes, true, "The list of probes is empty, or all of them are disabled."},
+	{RuleUnused, true, "No probe uses a profile."},
 	{RuleNoTargets, true, "A probe has no targets, so that nothing is probed."},
 	{RuleNoMatch, true, "A pattern matches no file."},
 	{RuleNeverFires, true, "A limit can never fire, because another one always ends the attempt or the run before."},

@@ -109,6 +109,15 @@ func (d *definition) overrides() map[probe.Reason]bool {
 	return m
 }
 
+// reasonsThatHold are the lists of transient and permanent reasons, each without what the other beats.
+func (d *definition) reasonsThatHold() (transient, permanent []reason) {
+	holds := d.overrides()
+	beaten := func(list []reason, as bool) []reason {
+		return slices.DeleteFunc(slices.Clone(list), func(r reason) bool { return holds[probe.Reason(r)] != as })
+	}
+	return beaten(d.common.Retry.Transient, true), beaten(d.common.Retry.Permanent, false)
+}
+
 // hostBudget is the retry budget of a host and the probe that declared it first.
 type hostBudget struct {
 	budget budget

@@ -34,6 +34,9 @@ func (w *walker) scalar(at place, v reflect.Value) bool {
 		panic("schema: probe/value.go has no rule for a field of type " + v.Type().String())
 	}
 	switch {
+	case wrong != "" && x.absent:
+		w.gap = true
+		return true
 	case wrong != "" && x.filled: // it may quote what was filled in
 		return w.problem(at, RuleValue, "is "+what(at)+", which is filled in; want "+w.layouts.wanted(v.Type()))
 	case wrong == "" && v.Kind() != reflect.String && !at.isPlain() && !x.filled:

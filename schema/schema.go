@@ -84,6 +84,7 @@ type loader struct {
 	spent       int                          // values that came of profiles and targets
 	outside     int                          // how often something beside the files' own text was asked for
 	memory      memory
+	allProfiles []declaredProfile
 }
 
 func newLoader(w World, kinds []probe.Kind) *loader {
@@ -100,7 +101,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		l.kinds[k.Name] = k
 	}
 	l.walk = newWalker(&l.problems)
-	l.walk.fetch = l.fetch
+	l.walk.fetch, l.walk.absent = l.fetch, w.Absent
 	l.rules = newRules(&l.problems, l.walk)
 	return l
 }
@@ -130,6 +131,8 @@ func (l *loader) note(name string, data []byte) {
 // finish is the set, or all problems.
 func (l *loader) finish() (*Set, error) {
 	l.adviseHosts()
+	l.adviseUnused()
+	l.adviseDisabled()
 	problems, warnings := l.problems.sorted()
 	if len(problems) > 0 {
 		l.drop()

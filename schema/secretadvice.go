@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // adviseSecrets warns of credentials that stand in the kind's blocks, or in the fields of a target that
 // they name, as they are. It looks at the text of the files, because only there a filled value can be
@@ -8,9 +11,21 @@ import "strings"
 func (d *definition) adviseSecrets() {
 	for _, block := range under(d.sources(), d.kind) {
 		for _, at := range d.target.literalSecrets(block.place, nil) {
-			d.warn(source{at, block.layer, block.rank}, RuleSecret, "holds a credential as it is, and everyone who reads the file has it; want ${file:PATH}, ${cred:NAME} or ${NAME}")
+			d.warn(source{at, block.layer, block.rank}, RuleSecret, "holds a credential as it is, and everyone who reads the file has it; want ${file:PATH}, ${cred:NAME} or ${NAME}"+unbraced(at.node.Value))
 		}
 	}
+}
+
+// bareVariable is a variable as shells take it, and sonde does not.
+var bareVariable = regexp.MustCompile(`(?:^|[ :/=])\$([A-Z_][A-Z0-9_]*)$`)
+
+// unbraced is the hint for who meant a variable.
+func unbraced(text string) string {
+	m := bareVariable.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return "; $" + clip(m[1]) + " stands for itself, did you mean ${" + clip(m[1]) + "}?"
 }
 
 // literalSecrets appends the values below a place that hold a credential: those under a name that says

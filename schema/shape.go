@@ -46,7 +46,7 @@ func (r *rules) shapeIn(places func() *index, settings any, inherits bool) bool 
 		_, goPath, _ := strings.Cut(f.StructNamespace(), ".")
 		rule := r.ruleOf(reflect.TypeOf(settings), goPath)
 		where := index.find(rel)
-		if r.walk.later(where.place) {
+		if r.walk.later(where.place) || r.walk.standsIn(where.path) {
 			continue
 		}
 		fine = (inherits && !where.exact || r.fault(where, rule, f)) && fine

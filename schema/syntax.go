@@ -19,6 +19,7 @@ type document struct {
 	dir      string
 	from     string // why it is read: included at a.yaml:2:5; empty of a file that was asked for
 	verbatim bool   // its values are taken as they stand
+	library  bool   // it declares no probes, so that its profiles are for other files
 	open     bool   // it is being read: whoever leads to it leads round in a circle
 	blind    bool   // profiles may be missing, for a reason that was said
 	defaults place  // the block defaults; zero when there is none

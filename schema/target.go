@@ -94,6 +94,7 @@ func (d *document) field(t *target, name string, at place) bool {
 	}
 	f := &filling{}
 	defer d.walk.filling(f)()
+	d.walk.example = ""
 	x, ok := d.walk.text(at)
 	if ok && x.text == "" {
 		return d.walk.problem(at, RuleTarget, "is "+what(at)+", want text")
@@ -172,6 +173,9 @@ func slug(value string) string {
 
 // hint is what was probably meant by a field that is not there.
 func (t *target) hint(name string) string {
+	if at := t.fields[""].at; len(t.fields) == 2 && at.exists() && at.node == t.at.node {
+		return "; a target with fields is a mapping, as in {name: " + t.name + ", " + clip(name) + ": …}"
+	}
 	var names []string
 	for _, field := range sortedFields(t) {
 		names = append(names, fieldRef(field))

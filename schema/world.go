@@ -20,10 +20,16 @@ type World struct {
 	ReadFile func(name string, limit int64) ([]byte, error)
 	// Glob is the files that match a pattern, sorted. The error is filepath.ErrBadPattern.
 	Glob func(pattern string) ([]string, error)
+	// Absent says that what ${…} leads to need not be there, nor the files that blocks of kinds name. A
+	// placeholder stands for what is not; whether it is right is not judged. A probe that cannot be made
+	// without has no Prober, so that the set can be looked at and reckoned with, and not run.
+	Absent bool
 }
 
 // System is the world of this process. Of files only regular ones are read.
-func System() World { return World{os.LookupEnv, readRegular, filepath.Glob} }
+func System() World {
+	return World{LookupEnv: os.LookupEnv, ReadFile: readRegular, Glob: filepath.Glob}
+}
 
 // Load is the function Load in this world; the files that paths name are those of the system.
 func (w World) Load(paths []string, kinds []probe.Kind) (*Set, error) {

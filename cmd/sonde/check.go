@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sonde/probe/conn"
 	"sonde/schema"
@@ -12,10 +13,11 @@ import (
 
 type checkCommand struct {
 	fileFlags
+	secretFlags
 	Files     []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
 	Format    string   `enum:"auto,text,json,github,sarif,junit,gitlab" default:"auto" help:"How problems are printed: ${enum}. By default text, and in GitHub Actions annotations beside it."`
 	LintFatal bool     `name:"lint-fatal" help:"Exit 3 when there are warnings."`
-	Print     bool     `help:"Print the effective file, all values said, instead of how it ended. What is secret is masked."`
+	Print     bool     `help:"Print the effective file, all values said, instead of how it ended. What is filled in stays ${…}; a credential that stands in a file is masked."`
 	Origin    bool     `help:"With --print: say of each value where it comes from."`
 	Explain   string   `placeholder:"RULE" help:"Say what a rule means, with a mistake and its mend; all lists the rules."`
 }
@@ -25,7 +27,8 @@ func (*checkCommand) Help() string {
 	return `All problems come at once, each as file:line:column. Exits 0 when all is fine, 1 when something is wrong.
 
 Example: sonde check probes.yaml team/
-Example: sonde check --print --origin probes.yaml`
+Example: sonde check --print --origin probes.yaml
+Example: sonde check --no-secrets --format github`
 }
 
 // Validate is called by kong.
@@ -45,7 +48,7 @@ func (c *checkCommand) run(ctx context.Context, t *terminal) error {
 	}
 	network := conn.New(conn.Options{})
 	defer network.Close()
-	src := sourceOf(c.fileFlags, c.Files, network)
+	src := sourceIn(c.world(), c.fileFlags, c.Files, network)
 	found, err := guarded(ctx, src, src.check, func(left *schema.Checked) {
 		if left.Set != nil {
 			closeAll(left.Set.Probes)
@@ -76,6 +79,9 @@ func (c *checkCommand) conclude(t *terminal, name string, found *schema.Checked,
 		f := &failure{status: statusFailed, err: fmt.Errorf("%s: %s", name, count(problems, "problem"))}
 		if text {
 			f.hint = "each stands above as file:line:column and ends with its rule; sonde check --explain RULE says more of one"
+			if slices.ContainsFunc(found.Problems, func(p schema.Problem) bool { return p.Rule == schema.RuleFill }) {
+				f.hint += ", and --no-secrets does without what ${…} cannot fill in here"
+			}
 		}
 		return f
 	}

@@ -22,6 +22,7 @@ type cli struct {
 	Once onceCommand `cmd:"" set:"concurrency=100" help:"Probe once and print what came of it."`
 	//lint:ignore SA5008 kong takes set more than once
 	Explain explainCommand `cmd:"" set:"concurrency=100" set:"level=error" help:"Run one probe once and tell all that happened; or print its request for curl."`
+	Init    initCommand    `cmd:"" help:"Write a first file, and its schema for editors."`
 	Check   checkCommand   `cmd:"" help:"Say all that is wrong with files."`
 	Test    testCommand    `cmd:"" help:"Test what probes do, by scripts of their endpoints, in virtual time."`
 	Plan    planCommand    `cmd:"" help:"Reckon what files will do: requests, longest runs, series, memory."`
@@ -31,6 +32,8 @@ type cli struct {
 	Schema      schemaCommand      `cmd:"" help:"Print the JSON Schema of the files, for editors."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the sonde that runs here whether it is healthy."`
+	Completion  completionCommand  `cmd:"" help:"Print a script of completion for a shell."`
+	Complete    completeCommand    `cmd:"" name:"__complete" hidden:"" passthrough:""`
 
 	ShowVersion versionFlag `name:"version" help:"Print the version."`
 }
@@ -82,7 +85,7 @@ func newParser(c *cli, t *terminal) (*kong.Kong, error) {
 		kong.Vars{"listen": ":10115", "level": "info", "concurrency": strconv.Itoa(schedule.DefaultConcurrency)},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.ShortUsageOnError(),
+		kong.Help(printHelp), kong.ShortUsageOnError(),
 	)
 }
 

@@ -9,6 +9,7 @@ import (
 )
 
 type diffCommand struct {
+	secretFlags
 	Old    string `arg:"" name:"OLD" help:"The file, or the folder of files, as it was."`
 	New    string `arg:"" name:"NEW" help:"The file, or the folder of files, as it is to be."`
 	Output string `short:"o" enum:"text,json,markdown" default:"text" help:"How the differences are printed: ${enum}."`
@@ -25,7 +26,7 @@ func (c *diffCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(conn.Options{})
 	defer network.Close()
 	load := func(path string) (*schema.Set, error) {
-		return sourceOf(fileFlags{}, []string{path}, network).loadOrSay(ctx, t, statusCannot)
+		return sourceIn(c.world(), fileFlags{}, []string{path}, network).loadOrSay(ctx, t, statusCannot)
 	}
 	old, errOld := load(c.Old)
 	if errOld == nil {

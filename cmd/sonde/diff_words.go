@@ -81,7 +81,7 @@ func (p *pair) quantities() []quantity {
 
 // hostChange is a host whose load differs.
 type hostChange struct {
-	name     string
+	name     string // as it is shown
 	old, new plan.Requests
 }
 
@@ -90,18 +90,18 @@ func (h *hostChange) worst() quantity { return number("at worst", h.old.Worst, h
 
 // hosts are the hosts whose load differs, by name.
 func (c *comparison) hosts() []hostChange {
-	loads := map[string]*[2]plan.Requests{}
+	loads, shown := map[string]*[2]plan.Requests{}, map[string]string{}
 	for side, p := range []*plan.Plan{c.old, c.new} {
 		for _, h := range p.Hosts {
 			if loads[h.Name] == nil {
 				loads[h.Name] = &[2]plan.Requests{}
 			}
-			loads[h.Name][side] = h.Requests
+			loads[h.Name][side], shown[h.Name] = h.Requests, h.Shown
 		}
 	}
 	var list []hostChange
 	for name, l := range loads {
-		h := hostChange{name, l[0], l[1]}
+		h := hostChange{shown[name], l[0], l[1]}
 		if h.well().moved() || h.worst().moved() {
 			list = append(list, h)
 		}

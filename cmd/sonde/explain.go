@@ -32,7 +32,7 @@ func (*explainCommand) Help() string {
 
 Example: sonde explain probes.yaml shop-home
 
-Example: sonde explain orders-create --curl`
+Example: sonde explain shop-home --curl`
 }
 
 func (c *explainCommand) run(ctx context.Context, t *terminal) error {

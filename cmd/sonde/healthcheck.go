@@ -21,9 +21,11 @@ type healthcheckCommand struct {
 
 // Help is shown by sonde healthcheck --help.
 func (*healthcheckCommand) Help() string {
-	return `For images without a shell: exits 0 when the running sonde answers, 1 when not.
+	return `For images without a shell: exits 0 when the running sonde answers, 1 when not. In a Dockerfile:
 
-Example: HEALTHCHECK CMD ["/sonde", "healthcheck"]`
+    HEALTHCHECK CMD ["/sonde", "healthcheck"]
+
+Example: sonde healthcheck --url=http://127.0.0.1:10115/-/healthy`
 }
 
 func (c *healthcheckCommand) run(ctx context.Context, t *terminal) error {

@@ -24,6 +24,18 @@ type fileFlags struct {
 	ConfigFile []string `name:"config.file" sep:"none" placeholder:"PATH" help:"A file, or a folder of .yaml and .yml files; may be repeated (default: probes.yaml)."`
 }
 
+// secretFlags are for machines that do not have the secrets of the files, as where a change is reviewed.
+type secretFlags struct {
+	NoSecrets bool `name:"no-secrets" help:"Take a placeholder for each secret, variable and key file that is not here, as in CI. What is here is used."`
+}
+
+// world is the machine on which files are read.
+func (f secretFlags) world() schema.World {
+	w := schema.System()
+	w.Absent = f.NoSecrets
+	return w
+}
+
 // source is where a command's probes come from.
 type source struct {
 	// name is what it is called where it is spoken of.
@@ -42,6 +54,11 @@ type source struct {
 
 // sourceOf is what the flag and the FILE arguments name, or the default file.
 func sourceOf(f fileFlags, files []string, net *conn.Network) source {
+	return sourceIn(schema.System(), f, files, net)
+}
+
+// sourceIn is sourceOf on another machine.
+func sourceIn(w schema.World, f fileFlags, files []string, net *conn.Network) source {
 	paths := append(append([]string(nil), f.ConfigFile...), files...)
 	if len(paths) == 0 {
 		paths = []string{defaultFile}
@@ -51,7 +68,7 @@ func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 	return source{
 		name: strings.Join(paths, ", "), paths: paths, reached: reached,
 		read: func() (*schema.Set, error) {
-			c, err := memory.Check(paths, all)
+			c, err := memory.Check(w, paths, all)
 			if err != nil {
 				return nil, err
 			}
@@ -61,7 +78,7 @@ func sourceOf(f fileFlags, files []string, net *conn.Network) source {
 			}
 			return c.Set, nil
 		},
-		check: func() (*schema.Checked, error) { return schema.Check(paths, all) },
+		check: func() (*schema.Checked, error) { return w.Check(paths, all) },
 	}
 }
 

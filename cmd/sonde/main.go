@@ -4,7 +4,7 @@
 // A file here is a command (run.go, once.go, check.go, …) or a thing that commands share: terminal.go
 // says how the program speaks, load.go how files are read, log.go and logger.go what is logged,
 // table.go, json.go and junit.go how results are printed, testreport.go how those of test, serve.go,
-// reload.go and watch.go what run is made of.
+// reload.go and watch.go what run is made of, help.go how help ends, complete.go what shells ask for.
 package main
 
 import (

@@ -50,6 +50,9 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	defer closeAll(set.Probes)
+	if err := noneDisabled(set, names); err != nil {
+		return err
+	}
 	probes, err := pick(set.Probes, names)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 type planCommand struct {
 	fileFlags
+	secretFlags
 	Files  []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
 	Probe  []string `sep:"none" placeholder:"NAME" help:"Show the longest run of this probe as a timeline; may be repeated."`
 	Output string   `short:"o" enum:"text,json" default:"text" help:"How the plan is printed: ${enum}."`
@@ -50,11 +51,14 @@ func (c *planCommand) run(ctx context.Context, t *terminal) error {
 	}
 	network := conn.New(conn.Options{})
 	defer network.Close()
-	set, err := sourceOf(c.fileFlags, c.Files, network).loadOrSay(ctx, t, statusCannot)
+	set, err := sourceIn(c.world(), c.fileFlags, c.Files, network).loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}
 	defer closeAll(set.Probes)
+	if err := noneDisabled(set, c.Probe); err != nil {
+		return err
+	}
 	if c.Shards != nil {
 		err = c.showShards(t, set.Probes, *c.Shards)
 	} else {

@@ -86,7 +86,7 @@ func planToJSON(d *divided, p *plan.Plan, shown []plan.Probe) planJSON {
 		j.Probes[i] = plannedToJSON(&shown[i])
 	}
 	for i, h := range p.Hosts {
-		j.Hosts[i] = hostJSON{Host: h.Name, Probes: h.Probes, Requests: requestsJSON(h.Requests), Bound: h.Bound, Burst: h.Budget.Burst}
+		j.Hosts[i] = hostJSON{Host: h.Shown, Probes: h.Probes, Requests: requestsJSON(h.Requests), Bound: h.Bound, Burst: h.Budget.Burst}
 	}
 	return j
 }
@@ -97,7 +97,7 @@ func totalToJSON(p *plan.Plan) totalJSON {
 
 func plannedToJSON(p *plan.Probe) plannedJSON {
 	return plannedJSON{
-		Probe: p.Probe.Name, Kind: p.Probe.Kind, Target: p.Probe.Target, Host: p.Probe.Host, Source: p.Probe.Source,
+		Probe: p.Probe.Name, Kind: p.Probe.Kind, Target: p.Probe.Target, Host: p.Probe.Secrets.Text(p.Probe.Host), Source: p.Probe.Source,
 		Interval: p.Probe.Interval.Seconds(), Requests: requestsJSON(p.Requests), PerRun: p.PerRun,
 		Longest: worstToJSON(p), Series: seriesJSON(p.Series),
 	}

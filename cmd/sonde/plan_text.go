@@ -30,7 +30,7 @@ func (x *planText) print(w io.Writer, p *plan.Plan) error {
 	b.WriteString("\n")
 	hosts := grid{width: x.width, head: []string{"HOST", "PROBES", "REQ/MIN", "AT WORST", ""}}
 	for _, h := range p.Hosts {
-		hosts.add(clean(h.Name), strconv.Itoa(h.Probes), rate(h.Requests.Well), rate(h.Requests.Worst), budgetMark(h))
+		hosts.add(clean(h.Shown), strconv.Itoa(h.Probes), rate(h.Requests.Well), rate(h.Requests.Worst), budgetMark(h))
 	}
 	hosts.print(&b)
 	b.WriteString("\n" + planSummary(p))

@@ -14,7 +14,8 @@ type schemaCommand struct {
 func (*schemaCommand) Help() string {
 	return `Editors complete and check probes.yaml by it.
 
-Example: sonde schema > schema.json`
+Example: sonde schema > schema.json
+Example: sonde schema --tests > tests.json`
 }
 
 func (c *schemaCommand) run(_ context.Context, t *terminal) error {

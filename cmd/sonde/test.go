@@ -2,23 +2,21 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"sonde/probe"
-	"sonde/probe/kinds"
 	"sonde/probe/script"
 	"sonde/schema"
 )
 
 type testCommand struct {
-	Files  []string `arg:"" name:"FILE" help:"Files of tests, as examples/tests has them."`
+	Files  []string `arg:"" name:"FILE" help:"Files of tests, as examples/tests has them; folders of them, and patterns such as 'tests/*.yaml'."`
+	Run    []string `sep:"none" placeholder:"REGEX" help:"Run only the tests whose names match this regular expression; may be repeated."`
 	Output string   `short:"o" enum:"auto,text,junit,github" default:"auto" help:"How results are printed: ${enum}. By default text, and in GitHub Actions annotations beside it."`
 }
 
@@ -33,34 +31,65 @@ func (*testCommand) Help() string {
         script: [{status: 503}, {connect: refused}, {body: Add to cart, delay: 200ms}]
         want: {verdict: flaky, attempts: 3, waits: [750ms, 1250ms]}
 
-Example: sonde test examples/tests/*.yaml`
+Example: sonde test examples/tests/
+Example: sonde test tests.yaml --run deploy`
 }
 
 func (c *testCommand) run(ctx context.Context, t *terminal) error {
-	var files []*testedFile
-	for _, name := range c.Files {
-		files = append(files, testFile(ctx, name))
+	chosen, err := selectionOf(c.Run)
+	if err != nil {
+		return cannot(err, "")
+	}
+	files, err := c.files(ctx, chosen)
+	if err != nil {
+		return err
 	}
 	if err := c.print(t.out, files); err != nil {
 		return cannot(fmt.Errorf("printing the results: %w", err), "")
 	}
-	status := statusOK
+	status, names := statusOK, []string(nil)
 	for _, f := range files {
+		names = append(names, f.names...)
 		for _, p := range f.problems {
 			fmt.Fprintln(t.err, clean(p.String()))
 		}
 		if len(f.problems) > 0 {
 			t.say("%s: %s", f.name, count(len(f.problems), "problem"))
+			if slices.ContainsFunc(f.problems, func(p schema.Problem) bool { return p.Rule == schema.RuleFill }) {
+				t.say("hint: what ${NAME} and ${file:PATH} fill in stands in the file of tests, as in env: {NAME: x} and files: {PATH: x}")
+			}
 		}
 		status = max(status, f.status())
 	}
 	if ctx.Err() != nil {
-		status = interruptStatus(context.Cause(ctx))
+		return exitStatus(interruptStatus(context.Cause(ctx)))
+	}
+	if lost := chosen.unmatched(names); len(lost) > 0 {
+		return noSuchTest(lost, names)
 	}
 	if status == statusOK {
 		return nil
 	}
 	return exitStatus(status)
+}
+
+// files runs the chosen tests of all files that the arguments name.
+func (c *testCommand) files(ctx context.Context, chosen selection) ([]*testedFile, error) {
+	var files []*testedFile
+	seen := map[string]bool{}
+	for _, arg := range c.Files {
+		names, err := testFilesOf(arg)
+		if err != nil {
+			return nil, cannot(err, "name a file of tests, or a folder with such files")
+		}
+		for _, name := range names {
+			if !seen[filepath.Clean(name)] {
+				files = append(files, testFile(ctx, name, chosen))
+			}
+			seen[filepath.Clean(name)] = true
+		}
+	}
+	return files, nil
 }
 
 func (c *testCommand) print(w io.Writer, files []*testedFile) error {
@@ -76,6 +105,7 @@ func (c *testCommand) print(w io.Writer, files []*testedFile) error {
 // testedFile is what came of a file of tests.
 type testedFile struct {
 	name  string
+	names []string // of all tests, those that were not chosen too
 	tests []*tested
 	// problems are why tests could not run, be it in this file or in one that it names.
 	problems []schema.Problem
@@ -105,8 +135,8 @@ func (f *testedFile) status() int {
 	return statusOK
 }
 
-// testFile runs the tests of a file.
-func testFile(ctx context.Context, name string) *testedFile {
+// testFile runs the chosen tests of a file.
+func testFile(ctx context.Context, name string, chosen selection) *testedFile {
 	f := &testedFile{name: name, began: time.Now()}
 	defer func() { f.took = time.Since(f.began) }()
 	var file script.File
@@ -115,21 +145,36 @@ func testFile(ctx context.Context, name string) *testedFile {
 		f.problems = problemsOf(name, err)
 		return f
 	}
+	for _, test := range file.Tests {
+		f.names = append(f.names, test.Name)
+	}
+	if !slices.ContainsFunc(f.names, chosen.has) {
+		return f
+	}
 	network := script.New()
-	probes, err := probesOf(ctx, name, &file, network)
+	set, err := probesOf(ctx, name, &file, network)
 	if err != nil {
 		f.problems = problemsOf(name, err)
 		return f
 	}
-	defer closeAll(probes)
+	defer closeAll(set.Probes)
+	f.play(ctx, network, set, &file, doc, chosen)
+	return f
+}
+
+// play runs the chosen tests, each on its probe of the set.
+func (f *testedFile) play(ctx context.Context, network *script.Network, set *schema.Set, file *script.File, doc *schema.Document, chosen selection) {
 	for i := range file.Tests {
 		if ctx.Err() != nil {
 			break
 		}
 		test, place := &file.Tests[i], fmt.Sprintf("tests[%d]", i)
-		p, err := pick(probes, []string{test.Probe})
+		if !chosen.has(test.Name) {
+			continue
+		}
+		p, err := pick(set.Probes, []string{test.Probe})
 		if err != nil {
-			f.problems = append(f.problems, doc.Problem(probe.Fault{Place: place + ".probe", Text: noProbe(test.Probe, probes)}))
+			f.problems = append(f.problems, doc.Problem(probe.Fault{Place: place + ".probe", Text: noProbe(test.Probe, set)}))
 			continue
 		}
 		f.tests = append(f.tests, play(ctx, network, p[0], test, func(path, text string) schema.Problem {
@@ -138,7 +183,6 @@ func testFile(ctx context.Context, name string) *testedFile {
 			return p
 		}))
 	}
-	return f
 }
 
 // play runs one test. at makes a problem of a path below the test and a text.
@@ -153,87 +197,4 @@ func play(ctx context.Context, n *script.Network, p *probe.Probe, test *script.T
 		t.wrong = append(t.wrong, at(m.Place, m.String()))
 	}
 	return t
-}
-
-// readTests reads a file of tests.
-func readTests(name string, into *script.File) (*schema.Document, error) {
-	data, err := schema.System().ReadFile(name, 64<<20) // more than Decode takes
-	if err != nil {
-		return nil, err
-	}
-	return schema.Decode(name, data, into)
-}
-
-// probesOf loads the probes that a file of tests is for, over the network that plays the tests.
-func probesOf(ctx context.Context, name string, file *script.File, n *script.Network) ([]*probe.Probe, error) {
-	var paths []string
-	for _, p := range file.Probes {
-		if !filepath.IsAbs(p) {
-			p = filepath.Join(filepath.Dir(name), p)
-		}
-		paths = append(paths, p)
-	}
-	all, world := kinds.Over(n, thisBuild().Version), worldOf(name, file)
-	s := source{name: strings.Join(paths, ", "), read: func() (*schema.Set, error) { return world.Load(paths, all) }}
-	set, err := s.load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return set.Probes, nil
-}
-
-// worldOf is the machine on which the probes of a file of tests are read: what is filled in is what the
-// file says.
-func worldOf(name string, file *script.File) schema.World {
-	w := schema.System()
-	w.LookupEnv = func(key string) (string, bool) {
-		value, ok := file.Env[key]
-		return value, ok
-	}
-	texts := map[string]string{}
-	for path, text := range file.Files {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(name), path)
-		}
-		if abs, err := filepath.Abs(path); err == nil {
-			texts[abs] = text
-		}
-	}
-	read := w.ReadFile
-	w.ReadFile = func(path string, limit int64) ([]byte, error) {
-		if abs, err := filepath.Abs(path); err == nil {
-			if text, ok := texts[abs]; ok {
-				return []byte(text), nil
-			}
-		}
-		return read(path, limit)
-	}
-	return w
-}
-
-// problemsOf are the problems that an error is; one that has no place stands at the beginning of the file.
-func problemsOf(name string, err error) []schema.Problem {
-	var problems schema.Problems
-	if errors.As(err, &problems) {
-		return problems
-	}
-	text := err.Error()
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		text = fmt.Sprintf("%s: %s", path.Path, path.Err)
-	}
-	return []schema.Problem{{File: name, Line: 1, Column: 1, Text: text}}
-}
-
-// noProbe says that a test's probe is not there.
-func noProbe(name string, probes []*probe.Probe) string {
-	var all []string
-	for _, p := range probes {
-		all = append(all, p.Name)
-	}
-	text := fmt.Sprintf("is %q, which is none of the probes that are enabled", name)
-	if near := nearest(name, all); near != "" {
-		text += "; did you mean " + near + "?"
-	}
-	return text
 }

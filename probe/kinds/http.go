@@ -67,7 +67,7 @@ type HTTPExpect struct {
 	// The statuses that pass: numbers, ranges such as 200-299, classes such as 2xx. [] lets none pass.
 	// An expected status passes even when it is in retryable_status, and a wrong one fails with reason
 	// "status" even when the body is cut.
-	Status StatusSet `yaml:"status"`
+	Status StatusSet `yaml:"status" alone:"true"`
 	// What headers must be, by name: a text that the value must equal, or rules. Of a header that came
 	// more than once any value may satisfy the rules. A wrong one fails with reason "assertion".
 	Headers map[string]HeaderRule `yaml:"headers"`

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/textproto"
@@ -24,6 +25,10 @@ func (s *HTTP) advise(env probe.Env) (faults []probe.Fault) {
 	if env.Policy.Attempts > 1 {
 		faults = append(faults, s.advisePermanent(env)...)
 		faults = append(faults, s.adviseRepeat(env)...)
+	}
+	if text, ok := s.JSON.(string); ok && len(text) > 1 && strings.ContainsAny(text[:1], "[{") && json.Valid([]byte(text)) {
+		faults = append(faults, probe.Fault{Place: "json", Warning: true,
+			Text: "is a text, which is sent in quotes, want what it says as YAML, without quotes around it, or body for a text as it is"})
 	}
 	gate, noGate := parseProxy(s.Proxy.URL)
 	far := noGate == nil && !isLoopback(gate.Hostname())

@@ -94,3 +94,15 @@ func TestHTTPAdvisesOfAVainSet(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTPAdvisesOfJSONInQuotes: a text that is JSON itself would be sent as a string.
+func TestHTTPAdvisesOfJSONInQuotes(t *testing.T) {
+	t.Parallel()
+	for value, warned := range map[any]bool{`{"a": 1}`: true, `[1]`: true, `{a: 1}`: false, "": false, "a": false, 1: false} {
+		s := newHTTP(nil).(*HTTP)
+		s.URL, s.Method, s.IdempotencyKey, s.JSON = "https://example.com/", "POST", "auto", value
+		if faults := s.Check(probe.Env{}); (len(faults) == 1 && faults[0].Warning && faults[0].Place == "json") != warned || len(faults) > 1 {
+			t.Errorf("json: %v: got %v, want a warning: %v", value, faults, warned)
+		}
+	}
+}

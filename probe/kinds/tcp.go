@@ -39,7 +39,7 @@ type TCPStep struct {
 	// anything since the last send, fails with reason "disconnected", one that is silent with
 	// "limit_sock_read", one that has said something else, and then closes, is silent or goes on past
 	// 64 KiB, with "assertion".
-	Expect Regexp `yaml:"expect"`
+	Expect Regexp `yaml:"expect" alone:"true"`
 	// What is sent, as it is written: nothing is added, no line end either.
 	Send string `yaml:"send"`
 }

@@ -42,8 +42,9 @@ func (p *Probe) Overruns() bool {
 
 // Host is what the probes of one host will do to it.
 type Host struct {
-	// Name is host:port, as probe.Probe.Host has it.
+	// Name is host:port, as probe.Probe.Host has it, and Shown the same without what was filled in.
 	Name     string
+	Shown    string
 	Probes   int
 	Requests Requests
 	// Budget bounds the retries to the host; the zero value is no bound.
@@ -86,7 +87,7 @@ func Of(probes []*probe.Probe, series func(*probe.Probe) Series) *Plan {
 		p.Series.EachReason += p.Probes[i].Series.EachReason
 		at := hosts[one.Host]
 		if at == nil {
-			at = &load{Host: Host{Name: one.Host}}
+			at = &load{Host: Host{Name: one.Host, Shown: one.Secrets.Text(one.Host)}}
 			hosts[one.Host] = at
 		}
 		at.add(&p.Probes[i])

@@ -81,7 +81,7 @@ type Step struct {
 	// What comes instead of an HTTP response, before the endpoint closes.
 	NotHTTP string `yaml:"not_http" example:"SSH-2.0-OpenSSH_9.6"`
 	// The status of the response, 200 unless given.
-	Status int `yaml:"status"`
+	Status int `yaml:"status" alone:"true"`
 	// Headers of the response, by name. Content-Length is set by itself.
 	Headers map[string]Texts `yaml:"headers"`
 	// The body: a text, or pieces with pauses before them.
@@ -129,7 +129,7 @@ type Move struct {
 // Want is what a run must come to.
 type Want struct {
 	// up, flaky, down or unknown.
-	Verdict *Verdict `yaml:"verdict"`
+	Verdict *Verdict `yaml:"verdict" alone:"true"`
 	// Why the run failed; "" of one that passed.
 	Reason *Reason `yaml:"reason"`
 	// Why the run ended.

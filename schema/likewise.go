@@ -1,0 +1,46 @@
+package schema
+
+import (
+	"cmp"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// likewise shows how a scalar is written where a list or a mapping is wanted; empty when that would only
+// be a guess.
+func (w *walker) likewise(at place, v reflect.Value) string {
+	switch {
+	case at.isList() && v.Kind() == reflect.Map && len(at.node.Content) > 0 && at.element(0).isScalar() && !isSecret(at.path):
+		return pairAsMapping(at.node.Content[0].Value, ":")
+	case at.isList() && v.Kind() != reflect.Slice && len(at.node.Content) > 0 && at.node.Style&yaml.FlowStyle == 0:
+		return "; leave the dashes out"
+	case !at.isScalar() || isSecret(at.path) || isTemplate(at.node.Value):
+		return ""
+	}
+	switch v.Kind() {
+	case reflect.Map:
+		return pairAsMapping(at.node.Value, "=")
+	case reflect.Slice:
+		return ", as in [" + what(at) + "]"
+	case reflect.Struct:
+		for _, f := range w.layouts.of(v.Type()).fields {
+			if text := f.alone(at); text != "" || f.required(v.FieldByIndex(f.index)) {
+				return ", as in {" + f.name + ": " + cmp.Or(text, what(at)) + "}"
+			}
+		}
+	}
+	return ""
+}
+
+// pairAsMapping shows a name and a value as a mapping, where somebody wrote them as one text; empty when
+// it is none, or when the value may be a credential.
+func pairAsMapping(text, between string) string {
+	name, value, ok := strings.Cut(text, between)
+	if name = strings.TrimSpace(name); !ok || isSecretName(name) || isTemplate(text) || strings.ContainsAny(name, " \t&") {
+		return ""
+	}
+	return ", as in {" + clip(name) + ": " + strconv.Quote(clip(strings.TrimSpace(value))) + "}"
+}
