@@ -256,6 +256,9 @@ func plain(text string) string {
 			text, i = rest, -1 // one may stand within another
 		}
 	}
+	if text == "EOF" || text == "unexpected EOF" {
+		return "it ends too early"
+	}
 	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		text = strings.ReplaceAll(strings.Trim(strconv.Quote(text), `"`), `\"`, `"`)
 	}
