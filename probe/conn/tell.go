@@ -262,6 +262,9 @@ func plain(text string) string {
 		}
 	}
 	text = strings.ReplaceAll(text, "*tls.", "") // Go names its own types of messages
+	if text == "EOF" || text == "unexpected EOF" {
+		return "it ends too early"
+	}
 	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		text = strings.ReplaceAll(strings.Trim(strconv.Quote(text), `"`), `\"`, `"`)
 	}
