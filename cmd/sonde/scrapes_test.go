@@ -65,6 +65,7 @@ func TestWhoDoesNotReadMakesRoom(t *testing.T) {
 				t.Error("one who does not read was answered")
 			}
 		}
+		synctest.Wait()
 		s.mu.Lock()
 		for answer := range s.going {
 			answer.ResponseWriter.(*stuckWriter).SetWriteDeadline(time.Time{})
