@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -22,7 +23,8 @@ type answer struct {
 	others  []*dto.MetricFamily // those of client_golang's collectors, sorted by name
 	encoder expfmt.Encoder      // of those, to the lines
 	out     *outlet
-	flushed bool // something of this family
+	polite  time.Time // until when others run first, so that a scrape has its end also where they never leave off
+	flushed bool      // something of this family
 }
 
 // Write appends to the lines.
@@ -50,10 +52,7 @@ func (s *answer) write(wanted *selection) error {
 	if s.form == openMetrics {
 		s.buf = append(s.buf, "# EOF\n"...)
 	}
-	if err := s.flush(); err != nil {
-		return err
-	}
-	return s.out.end()
+	return s.flush(true)
 }
 
 // writeOthers writes those of client_golang's families whose names are before a name, or all that are
@@ -102,7 +101,7 @@ func (s *answer) rows(of *sheet) error {
 		s.labels, s.probe = row.labels, row.probe
 		s.part.read(&row.snapshot, &s.lines)
 		if len(s.buf) > chunk {
-			if err := s.flush(); err != nil {
+			if err := s.flush(false); err != nil {
 				return err
 			}
 		}
@@ -110,16 +109,23 @@ func (s *answer) rows(of *sheet) error {
 	return nil
 }
 
-// flush sends what has been rendered. Others may run and render meanwhile, so that scrapes keep one core
-// busy at most, and no probe waits for a whole one.
-func (s *answer) flush() error {
-	packed := s.out.pack(s.buf)
+// flush sends what has been rendered, all of it when it is the last. Others may run and render meanwhile,
+// so that scrapes keep one core busy at most, and no probe waits for a whole one.
+func (s *answer) flush(last bool) error {
+	packed := s.out.pack(s.buf, last)
 	s.buf, s.flushed = s.buf[:0], true
 	s.pen.Unlock()
 	defer s.pen.Lock()
-	runtime.Gosched()
+	s.yield()
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
 	return s.out.send(packed)
+}
+
+// yield lets others run first, for as long as that leaves enough time.
+func (s *answer) yield() {
+	if time.Now().Before(s.polite) {
+		runtime.Gosched()
+	}
 }

@@ -153,13 +153,52 @@ func TestAFailedScrapeIsCounted(t *testing.T) {
 	}
 }
 
+// halted is a response whose connection takes nothing until it is let.
+type halted struct {
+	*httptest.ResponseRecorder
+	begun, let chan struct{}
+}
+
+func (h *halted) Write(p []byte) (int, error) {
+	select {
+	case h.begun <- struct{}{}:
+	default:
+	}
+	<-h.let
+	return h.ResponseRecorder.Write(p)
+}
+
+// TestASlowClientHoldsUpNobody wherever in its answer it stops.
+func TestASlowClientHoldsUpNobody(t *testing.T) {
+	r := New(Build{})
+	for _, p := range names(50) {
+		r.Declare(p)
+	}
+	h := r.Handler()
+	for _, encoding := range []string{"", "gzip"} {
+		request := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		request.Header.Set("Accept-Encoding", encoding)
+		slow := &halted{httptest.NewRecorder(), make(chan struct{}, 1), make(chan struct{})}
+		ended := make(chan struct{})
+		go func() { defer close(ended); h.ServeHTTP(slow, request) }()
+		<-slow.begun
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, request)
+		close(slow.let)
+		<-ended
+		if quick := w.Body.Len(); quick < 1000 || slow.Body.Len() < 1000 {
+			t.Errorf("%q: the quick client has %d bytes, the slow one %d", encoding, quick, slow.Body.Len())
+		}
+	}
+}
+
 func TestTimeoutOf(t *testing.T) {
 	for _, c := range []struct {
 		seconds string
 		want    time.Duration
 	}{
-		{"", usualTimeout}, {"5", 5 * time.Second}, {"0.25", 250 * time.Millisecond}, {"1e9", longestTimeout}, {"+Inf", longestTimeout},
-		{"-1", usualTimeout}, {"0", usualTimeout}, {"NaN", usualTimeout}, {"soon", usualTimeout},
+		{"", longestTimeout}, {"5", 5 * time.Second}, {"0.25", 250 * time.Millisecond}, {"1e9", longestTimeout}, {"+Inf", longestTimeout},
+		{"-1", longestTimeout}, {"0", longestTimeout}, {"NaN", longestTimeout}, {"soon", longestTimeout},
 	} {
 		if got := timeoutOf(http.Header{"X-Prometheus-Scrape-Timeout-Seconds": {c.seconds}}); got != c.want {
 			t.Errorf("a timeout of %q is %v, want %v", c.seconds, got, c.want)

@@ -117,7 +117,7 @@ func (h *handler) serveText(w http.ResponseWriter, r *http.Request, wanted *sele
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	out := newOutlet(w, zipped)
 	defer out.release()
-	s := &answer{lines: lines{form: form}, ctx: ctx, pen: &h.pen, out: out}
+	s := &answer{lines: lines{form: form}, ctx: ctx, pen: &h.pen, out: out, polite: time.Now().Add(limit / politeness)}
 	s.encoder = expfmt.NewEncoder(&s.lines, format)
 	if err := h.scrape(s, wanted); err != nil {
 		h.errors.WithLabelValues("encoding").Inc()
@@ -146,17 +146,18 @@ func (h *handler) scrape(s *answer, wanted *selection) error {
 }
 
 const (
-	// usualTimeout is how long an answer may take when the request does not say how long is waited.
-	usualTimeout = 15 * time.Second
-	// longestTimeout is how long it may take at most.
+	// longestTimeout is how long an answer may take at most, and when the request does not say how long is
+	// waited for it.
 	longestTimeout = 30 * time.Second
+	// politeness is the part of that time during which others run first.
+	politeness = 4
 )
 
 // timeoutOf is how long an answer may take, as Prometheus says in its requests.
 func timeoutOf(header http.Header) time.Duration {
 	seconds, err := strconv.ParseFloat(header.Get("X-Prometheus-Scrape-Timeout-Seconds"), 64)
 	if err != nil || !(seconds > 0) {
-		return usualTimeout
+		return longestTimeout
 	}
 	return time.Duration(min(seconds, longestTimeout.Seconds()) * float64(time.Second))
 }

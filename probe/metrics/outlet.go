@@ -36,13 +36,16 @@ func newOutlet(to io.Writer, zipped bool) *outlet {
 	return o
 }
 
-// pack compresses; the bytes may be used until the next call.
-func (o *outlet) pack(text []byte) []byte {
+// pack compresses, and ends what is compressed at the last call; the bytes may be used until the next.
+func (o *outlet) pack(text []byte, last bool) []byte {
 	if o.zip == nil {
 		return text
 	}
 	o.packed.Reset()
 	o.zip.Write(text) // to memory, which takes all
+	if last {
+		o.zip.Close()
+	}
 	return o.packed.Bytes()
 }
 
@@ -53,16 +56,6 @@ func (o *outlet) send(packed []byte) error {
 	}
 	_, err := o.to.Write(packed)
 	return err
-}
-
-// end sends the end of what is compressed.
-func (o *outlet) end() error {
-	if o.zip == nil {
-		return nil
-	}
-	o.packed.Reset()
-	o.zip.Close()
-	return o.send(o.packed.Bytes())
 }
 
 // release gives back what others may use.
