@@ -4,8 +4,8 @@
 // Due times stand on the wall clock (probe.NextDue), so a restart keeps them and probes of one interval
 // are spread over it. Between a due time and the start of its run there are these rules:
 //
-//   - Starts are gathered: what is due within one slot of 2 ms starts together at its end, each run on a
-//     goroutine of its own.
+//   - Starts are gathered: what is due within one slot of 2 ms, or of 1 ms when much is due, starts
+//     together at its end, each run on a goroutine of its own.
 //   - Runs of one probe never overlap: a due time that finds the last run going is skipped.
 //   - No more than Options.Concurrency runs go at a time. The others wait in the order in which they
 //     became due. One that still waits when the probe is due again is skipped, and its place in the
@@ -39,6 +39,11 @@ const longestSleep = 5 * time.Second
 // for it, and its lag says so.
 const slotLength = 2 * time.Millisecond
 
+// mostInSlot is how many runs start in a slot before the next is half as long, and half of it in half a
+// slot: those that start together wait for each other's turn on the CPU, and a process with so much to do
+// hardly sleeps anyway.
+const mostInSlot = 4
+
 // Options are what a Scheduler is made with. The zero value of each field will do.
 type Options struct {
 	// Engine makes the runs; nil is one of the scheduler's own.
@@ -70,6 +75,7 @@ type Scheduler struct {
 
 	mu      sync.Mutex // guards what follows and what entries say it guards; never held over a Sink
 	due     dueHeap
+	dense   bool // so much is due that the slot is half as long
 	waiting queue
 	free    int             // runs that may start
 	idle    []*worker       // those without a run, the one that had one last at the end
@@ -149,20 +155,29 @@ func (s *Scheduler) tick() time.Duration {
 	if stepped {
 		s.due.rewind(now)
 	}
+	came := 0
 	for late := s.due.late(now); s.due.late(now) >= 0; heap.Fix(&s.due, 0) {
 		s.come(s.due[0], now, late)
+		came++
 	}
 	s.startWaiting()
-	return s.sleep(now)
+	return s.sleep(now, came)
 }
 
-// sleep is how long to sleep: until the slot in which the next due time falls has ended, so that all that
-// is due in it starts together.
-func (s *Scheduler) sleep(now instant) time.Duration {
+// sleep is how long to sleep after a slot in which so many runs came: until the slot in which the next due
+// time falls has ended, so that all that is due in it starts together.
+func (s *Scheduler) sleep(now instant, came int) time.Duration {
 	if len(s.due) == 0 {
 		return longestSleep
 	}
-	return min(longestSleep, max(0, s.due[0].at.ceil(s.slot).sub(now)))
+	most, slot := mostInSlot, s.slot
+	if s.dense {
+		most /= 2
+	}
+	if s.dense = came > most; s.dense {
+		slot /= 2
+	}
+	return min(longestSleep, max(0, s.due[0].at.ceil(slot).sub(now)))
 }
 
 // close ends the set: each prober that is a closer is closed.

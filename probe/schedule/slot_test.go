@@ -42,8 +42,8 @@ func TestStartsAreGathered(t *testing.T) {
 			for i, start := range seen.starts[p.Name] {
 				moments[start]++
 				lags = append(lags, start-dues[i])
-				if at := w.began.Add(start).UnixNano(); at%int64(slotLength) != 0 {
-					t.Fatalf("%s started at %d, want a multiple of %v", p.Name, at, slotLength)
+				if at := w.began.Add(start).UnixNano(); at%int64(slotLength/2) != 0 {
+					t.Fatalf("%s started at %d, want a multiple of %v", p.Name, at, slotLength/2)
 				}
 			}
 		}
@@ -55,6 +55,31 @@ func TestStartsAreGathered(t *testing.T) {
 		}
 		if len(lags) < 9990 || len(moments) > 5000 {
 			t.Errorf("%d runs started at %d moments, want 10,000 at 5,000 at most", len(lags), len(moments))
+		}
+	})
+}
+
+// TestMuchThatIsDueHasShorterSlots: with five runs a millisecond, those that start together are about five.
+func TestMuchThatIsDueHasShorterSlots(t *testing.T) {
+	t.Parallel()
+	inWorld(t, Options{}, func(w *world) {
+		w.gather()
+		var set []*probe.Probe
+		for i := range 5000 {
+			set = append(set, w.probe(fmt.Sprintf("probe-%d", i), time.Second, 0))
+		}
+		w.Apply(set)
+		w.until(time.Second)
+		seen, moments := w.look(), map[time.Duration]bool{}
+		for _, starts := range seen.starts {
+			moments[starts[0]] = true
+		}
+		if n := len(moments); n < 800 || n > 1000 {
+			t.Errorf("5,000 runs of a second start at %d moments, want about 1,000", n)
+		}
+		slices.Sort(seen.lags)
+		if p80 := seen.lags[len(seen.lags)*4/5]; p80 > slotLength/2 {
+			t.Errorf("four in five start within %v, want within %v", p80, slotLength/2)
 		}
 	})
 }
