@@ -42,7 +42,7 @@
 //	                 runs a probe
 //	probe/tale       a run in plain words              imports probe, probe/retry
 //	schema           the file                          imports probe, probe/retry
-//	schema/report    what is wrong with it, for        imports schema
+//	schema/report    what is wrong with it, for        imports probe, schema
 //	                 people and CI programs
 //	cmd/sonde        commands, wiring, the log         imports all of them
 //	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics,

@@ -29,7 +29,7 @@ var imports = map[string][]string{
 	"probe/shard":       {},
 	"probe/tale":        {"probe", "probe/retry"},
 	"schema":            {"probe", "probe/retry"},
-	"schema/report":     {"schema"},
+	"schema/report":     {"probe", "schema"},
 	"cmd/sonde": {
 		"probe", "probe/retry", "probe/conn", "probe/kinds", "probe/schedule", "probe/script", "probe/metrics", "probe/status",
 		"probe/plan", "probe/shard", "probe/tale",

@@ -265,8 +265,5 @@ func plain(text string) string {
 	if text == "EOF" || text == "unexpected EOF" {
 		return "it ends too early"
 	}
-	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		text = strings.ReplaceAll(strings.Trim(strconv.Quote(text), `"`), `\"`, `"`)
-	}
-	return text
+	return probe.Printable(text)
 }
