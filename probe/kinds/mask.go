@@ -133,18 +133,6 @@ func (s secrets) quotable(data []byte) string {
 // maxError bounds the text of an error in bytes: Go's own can quote a whole line of what a target sent.
 const maxError = 512
 
-// maskedError is an error whose text has been masked and bounded.
-type maskedError struct {
-	text string
-	err  error
-}
-
-// Error is the text.
-func (e *maskedError) Error() string { return e.text }
-
-// Unwrap leads to the error.
-func (e *maskedError) Unwrap() error { return e.err }
-
 // clean is the error with a text that is fit to be shown. A target can echo the request where a status
 // line belongs, and Go's errors quote it.
 func (s secrets) clean(err error) error {
@@ -159,5 +147,5 @@ func (s secrets) clean(err error) error {
 	if shown == text {
 		return err
 	}
-	return &maskedError{shown, err}
+	return probe.Reworded(err, shown)
 }
