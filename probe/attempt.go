@@ -56,6 +56,21 @@ const (
 	LimitSockRead Limit = "sock_read"
 )
 
+// Reason is why an attempt failed that the limit ended; empty without a limit.
+func (l Limit) Reason() Reason {
+	switch l {
+	case LimitTotal:
+		return ReasonLimitTotal
+	case LimitConnect:
+		return ReasonLimitConnect
+	case LimitSockConnect:
+		return ReasonLimitSockConnect
+	case LimitSockRead:
+		return ReasonLimitSockRead
+	}
+	return ""
+}
+
 // Limits are the four time limits of an attempt; 0 is none.
 type Limits struct {
 	Total, Connect, SockConnect, SockRead time.Duration

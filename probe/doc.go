@@ -25,7 +25,7 @@
 // # The rooms
 //
 // The packages form a star; none around the centre imports another, but kinds and script, which stand on
-// conn, and schema/report, which stands on schema.
+// conn, and schema/report, which stands on schema and its own writer of JUnit XML.
 //
 //	probe            words, Run                        imports probe/retry
 //	probe/retry      policy, wait, budget, the loop    imports nothing of ours
@@ -42,8 +42,9 @@
 //	                 runs a probe
 //	probe/tale       a run in plain words              imports probe, probe/retry
 //	schema           the file                          imports probe, probe/retry
-//	schema/report    what is wrong with it, for        imports schema
-//	                 people and CI programs
+//	schema/report    what is wrong with it, for        imports probe, schema,
+//	                 people and CI programs            schema/report/junit
+//	    …/junit      JUnit XML, for CI programs        imports nothing of ours
 //	cmd/sonde        commands, wiring, the log         imports all of them
 //	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics,
 //	                                                   probe/script

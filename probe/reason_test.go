@@ -80,3 +80,15 @@ func declaredReasons(t *testing.T) map[probe.Reason]bool {
 	})
 	return declared
 }
+
+func TestReasonsOfLimits(t *testing.T) {
+	t.Parallel()
+	for _, l := range []probe.Limit{probe.LimitTotal, probe.LimitConnect, probe.LimitSockConnect, probe.LimitSockRead} {
+		if got, want := l.Reason(), probe.Reason("limit_"+l); got != want || !got.Known() {
+			t.Errorf("the limit %s fails with %q, want %s", l, got, want)
+		}
+	}
+	if got := probe.Limit("").Reason(); got != "" {
+		t.Errorf("no limit fails with %q", got)
+	}
+}

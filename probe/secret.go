@@ -131,22 +131,13 @@ func (s Secrets) at(data []byte, cut bool) int {
 	return 0
 }
 
-// maskedError is an error whose text holds no secret. What it wraps can be asked for, but not printed.
-type maskedError struct {
-	text string
-	err  error
-}
-
-func (e *maskedError) Error() string { return e.text }
-func (e *maskedError) Unwrap() error { return e.err }
-
 // Error is an error whose text holds no secret; errors.Is and errors.As reach what it wraps.
 func (s Secrets) Error(err error) error {
 	if err == nil || len(s) == 0 {
 		return err
 	}
 	if text := oneLine(err); s.Text(text) != text {
-		return &maskedError{s.Text(text), err}
+		return Reworded(err, s.Text(text))
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func (v viewer) asFile(at place) (text string, hides bool) {
 	}
 	shown := veiled(at.path, plain)
 	hides = shown != plain
-	if credential := isSecret(at.path) || userinfo.MatchString(plain) || secretQuery.MatchString(plain); credential {
+	if credential := isSecret(at.path) || userinfo.MatchString(plain) || len(secretPairs(plain)) > 0; credential {
 		for i, ref := range refs {
 			name, fallback, _ := strings.Cut(ref, ":-")
 			if fallback != "" {
@@ -102,11 +102,11 @@ func veiled(p *path, text string) string {
 		}
 		return "//" + secretIn(text) + "@"
 	})
-	return secretQuery.ReplaceAllStringFunc(text, func(found string) string {
+	return replaceSecretPairs(text, func(found string) string {
 		if refValue.MatchString(found) {
 			return found
 		}
-		return found[:strings.IndexByte(found, '=')+1] + probe.SecretText
+		return hiddenPair(found)
 	})
 }
 

@@ -216,17 +216,26 @@ func (w *walker) list(at place, v reflect.Value) bool {
 func (w *walker) unknown(in place, e entry, names []string) bool {
 	hint := "want one of " + strings.Join(names, ", ")
 	near := nearest(e.name, names)
+	whole, asOne := wholeOf(e.name, names)
 	switch homes := w.homes[e.name]; {
 	case in.path == nil && w.layouts.of(commonType).get(e.name) != nil:
 		hint = "it belongs under defaults, or in a probe"
+	case whole != "":
+		hint = asOne
+		w.mean(in, whole)
 	case len(homes) > 0:
 		hint = "it belongs at " + alternatives(homes)
 	case advice[e.name] != "":
 		hint = advice[e.name]
 	case near != "":
 		hint = "did you mean " + near + "?"
-		w.spoil(&path{parent: in.path, key: near})
-		w.meant = append(w.meant, near)
+		w.mean(in, near)
 	}
 	return w.problem(e.key, RuleUnknownKey, "is not a known key; "+hint)
+}
+
+// mean notes that a key of a mapping stands there under another name, so that it is not missed.
+func (w *walker) mean(in place, key string) {
+	w.spoil(&path{parent: in.path, key: key})
+	w.meant = append(w.meant, key)
 }

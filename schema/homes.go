@@ -25,6 +25,22 @@ var advice = map[string]string{
 	"retry_backoff": "the waits between tries are retry.backoff",
 }
 
+// wholes are the keys that take as one text what people bring along in parts, in which form.
+var wholes = []struct{ key, form string }{{"address", `"host:port"`}, {"url", `"https://host:port/path"`}}
+
+// wholeOf is which of these names stands for a part of it, such as host; empty where none does.
+func wholeOf(part string, names []string) (key, hint string) {
+	if part != "host" && part != "hostname" && part != "port" {
+		return "", ""
+	}
+	for _, w := range wholes {
+		if slices.Contains(names, w.key) {
+			return w.key, "want " + w.key + ": " + w.form
+		}
+	}
+	return "", ""
+}
+
 // maxHomes bounds how many places a hint names.
 const maxHomes = 3
 

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -38,15 +39,17 @@ func GenerateJSONSchema(root string, kinds []probe.Kind) ([]byte, error) {
 			},
 		},
 	}
+	return g.encoded(top)
+}
+
+// encoded is a whole schema as it stands in its file, with the first error of making it.
+func (g *generator) encoded(top object) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(top)
-	if g.err != nil {
-		err = g.err
-	}
-	return b.Bytes(), err
+	return b.Bytes(), cmp.Or(g.err, err)
 }
 
 // generator makes schemas from types.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"sonde/probe"
 )
 
 // likewise shows how a scalar is written where a list or a mapping is wanted; empty when that would only
@@ -39,7 +41,7 @@ func (w *walker) likewise(at place, v reflect.Value) string {
 // it is none, or when the value may be a credential.
 func pairAsMapping(text, between string) string {
 	name, value, ok := strings.Cut(text, between)
-	if name = strings.TrimSpace(name); !ok || isSecretName(name) || isTemplate(text) || strings.ContainsAny(name, " \t&") {
+	if name = strings.TrimSpace(name); !ok || probe.IsSecretKey(name) || isTemplate(text) || strings.ContainsAny(name, " \t&") {
 		return ""
 	}
 	return ", as in {" + clip(name) + ": " + strconv.Quote(clip(strings.TrimSpace(value))) + "}"

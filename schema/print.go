@@ -5,7 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"sonde/probe"
 )
 
 // WriteYAML writes probes as one file that says all their values. Loaded from the folder of the first of
@@ -74,17 +75,9 @@ func (p *printer) item(n int, v *Value) {
 // end writes the origin and ends the line.
 func (p *printer) end(v *Value) {
 	if p.origin {
-		p.text.WriteString("  # " + strings.Map(shownInComment, v.Origin.String()))
+		p.text.WriteString("  # " + probe.Printable(v.Origin.String()))
 	}
 	p.text.WriteString("\n")
-}
-
-// shownInComment keeps a file's name from ending the comment in which it stands.
-func shownInComment(r rune) rune {
-	if !unicode.IsPrint(r) {
-		return '\uFFFD'
-	}
-	return r
 }
 
 // Line is the value as YAML where it fits on one line: a scalar, a list of scalars, or what is empty.

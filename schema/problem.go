@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"sonde/probe"
 )
 
 // Problem is something wrong with a file, or, when Warning is set, worth a look.
@@ -193,24 +194,8 @@ func (f *finding) problem() Problem {
 		text += fmt.Sprintf(" (%s)", f.from)
 	}
 	return Problem{
-		File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: oneLine(text), Rule: f.rule, Warning: f.warning,
+		File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: probe.Printable(text), Rule: f.rule, Warning: f.warning,
 	}
-}
-
-// oneLine writes control characters as Go does: a text stays on its line and harms no terminal.
-func oneLine(s string) string {
-	if !strings.ContainsFunc(s, unicode.IsControl) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsControl(r) {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // plural is a count with its noun.

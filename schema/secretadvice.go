@@ -63,7 +63,7 @@ func (t *target) literalSecret(at place) place {
 	case !strings.ContainsAny(text, "@="):
 		return place{} // neither pattern matches without
 	}
-	for _, part := range append(userinfo.FindAllString(text, -1), secretQuery.FindAllString(text, -1)...) {
+	for _, part := range append(userinfo.FindAllString(text, -1), secretPairs(text)...) {
 		if literal := t.literal(at, part); literal.exists() {
 			return literal
 		}

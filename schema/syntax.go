@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"sonde/probe"
 )
 
 // document is one file on its way into the set.
@@ -120,7 +122,7 @@ func illegible(data []byte) (line, column int, text string) {
 		case r == utf8.RuneError && size == 1:
 			return line, column, fmt.Sprintf("byte 0x%02x is not UTF-8, want text in UTF-8", data[i])
 		case !printable(r) && !(r == '\ufeff' && i == 0):
-			return line, column, fmt.Sprintf(`control character %U stands in the text; remove it, or write it in double quotes as "%s"`, r, escape(r))
+			return line, column, fmt.Sprintf(`control character %U stands in the text; remove it, or write it in double quotes as "%s"`, r, probe.Printable(string(r)))
 		case r == '\n':
 			line, column = line+1, 0
 		}
@@ -139,13 +141,6 @@ func printable(r rune) bool {
 		return false
 	}
 	return true
-}
-
-func escape(r rune) string {
-	if r < 0x100 {
-		return fmt.Sprintf(`\x%02x`, r)
-	}
-	return fmt.Sprintf(`\u%04x`, r)
 }
 
 // syntax reports what the YAML parser says. Its own place is a line at most, and none for the first.

@@ -2,11 +2,13 @@ package schema
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"sonde/probe"
 )
 
 // what says what stands at a place, for `is …`.
@@ -31,31 +33,35 @@ func isBare(n *yaml.Node) bool {
 	return false
 }
 
-// secretWords are what a key contains whose value may be a credential.
-var secretWords = []string{
-	"token", "secret", "passw", "authorization", "cookie", "credential", "apikey", "api_key", "api-key", "signature",
-}
-
-// isSecretName is true of a key whose value may be a credential. It is asked of every value of a file, and
-// a regular expression would take most of the time that loading takes.
-func isSecretName(key string) bool {
-	key = strings.ToLower(key)
-	if strings.HasSuffix(key, "auth") {
-		return true
-	}
-	for _, word := range secretWords {
-		if strings.Contains(key, word) {
-			return true
-		}
-	}
-	return false
-}
-
 // userinfo is the credentials within a URL.
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
-// secretQuery is a query value whose name looks like a credential's.
-var secretQuery = regexp.MustCompile(`(?i)([?&;][^=&;]*(?:token|key|secret|pass|sig|auth)[^=&;]*=)[^&;#\s]+`)
+// queryPair is what may be a parameter of a query, in a URL or in a form.
+var queryPair = regexp.MustCompile(`[?&;][^=&;]*=[^&;#\s]+`)
+
+// isSecretPair is true of a parameter whose name looks like a credential's.
+func isSecretPair(pair string) bool {
+	name, _, _ := strings.Cut(pair[1:], "=")
+	return probe.IsSecretParameter(name)
+}
+
+// secretPairs are the parameters in a text whose values may be credentials.
+func secretPairs(text string) []string {
+	return slices.DeleteFunc(queryPair.FindAllString(text, -1), func(pair string) bool { return !isSecretPair(pair) })
+}
+
+// replaceSecretPairs puts what with returns in the place of each of them.
+func replaceSecretPairs(text string, with func(pair string) string) string {
+	return queryPair.ReplaceAllStringFunc(text, func(pair string) string {
+		if !isSecretPair(pair) {
+			return pair
+		}
+		return with(pair)
+	})
+}
+
+// hiddenPair is a parameter without its value.
+func hiddenPair(pair string) string { return pair[:strings.IndexByte(pair, '=')+1] + probe.SecretText }
 
 // shown is a value as a problem shows it: short, on one line, without what may be a credential.
 func shown(p *path, value string, bare bool) string {
@@ -69,30 +75,19 @@ func shown(p *path, value string, bare bool) string {
 // masked is a value without what may be a credential.
 func masked(p *path, value string) string {
 	if isSecret(p) {
-		return "<secret>"
+		return probe.SecretText
 	}
-	value = userinfo.ReplaceAllString(value, "//<secret>@")
-	return secretQuery.ReplaceAllString(value, "${1}<secret>")
+	value = userinfo.ReplaceAllString(value, "//"+probe.SecretText+"@")
+	return replaceSecretPairs(value, hiddenPair)
 }
 
 // clip is the beginning of a text that is too long to be shown.
-func clip(s string) string {
-	if len(s) <= 60 || utf8.RuneCountInString(s) <= 60 {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n++; n == 58 {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func clip(s string) string { return probe.Shorten(s, 60) }
 
 // isSecret is true of a path with a key that looks like a credential's.
 func isSecret(p *path) bool {
 	for ; p != nil; p = p.parent {
-		if isSecretName(p.key) && !strings.HasSuffix(p.key, "_file") {
+		if probe.IsSecretKey(p.key) && !strings.HasSuffix(p.key, "_file") {
 			return true
 		}
 	}

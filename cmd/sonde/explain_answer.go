@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"sonde/probe"
 )
@@ -134,15 +133,7 @@ func (x *teller) body(head string) {
 			fmt.Fprintf(&x.b, "  %s  | …\n", pad("", labelWidth))
 			return
 		}
-		fmt.Fprintf(&x.b, "  %s  | %s\n", pad(label, labelWidth), cutTo(clean(line), room))
+		fmt.Fprintf(&x.b, "  %s  | %s\n", pad(label, labelWidth), probe.Shorten(clean(line), room))
 		label = ""
 	}
-}
-
-// cutTo is a line of at most width columns.
-func cutTo(line string, width int) string {
-	if utf8.RuneCountInString(line) <= width {
-		return line
-	}
-	return string([]rune(line)[:width-1]) + "…"
 }

@@ -136,7 +136,7 @@ func TestExplainDraws(t *testing.T) {
 			if n := len([]rune(line)); n > x.width {
 				t.Errorf("%s: a line of %d columns: %q", c.name, n, line)
 			}
-			if strings.ContainsFunc(line, unclean) || c.name == "ASCII" && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+			if probe.Printable(line) != line || c.name == "ASCII" && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
 				t.Errorf("%s: a terminal would obey or not know what is in %q", c.name, line)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf16"
 
 	"sonde/probe"
 )
@@ -124,17 +125,19 @@ func escapeControls(text []byte) []byte {
 	}
 	var b bytes.Buffer
 	for _, r := range string(text) {
-		if terminalControl(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
+		if !terminalControl(r) {
 			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
 	return b.Bytes()
 }
 
-// terminalControl is unclean, but for the line breaks that the encoder itself writes.
-func terminalControl(r rune) bool { return r != '\n' && unclean(r) }
+// terminalControl is true of what is not printable, but for the line breaks that the encoder itself writes.
+func terminalControl(r rune) bool { return r != '\n' && !probe.IsPrintable(r) }
 
 func resultToJSON(r *probe.Result) resultJSON {
 	j := resultJSON{

@@ -148,3 +148,21 @@ func TestJSONWithoutResults(t *testing.T) {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }
+
+// TestEscapeControls holds that the value stays the same, whatever characters are in it.
+func TestEscapeControls(t *testing.T) {
+	t.Parallel()
+	const text = "a\x1b\u009b\u202e\u200b\U000e0041\U0001f4a9é"
+	plain, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := escapeControls(plain)
+	if want := `"a\u001b\u009b\u202e\u200b\udb40\udc41` + "\U0001f4a9é\""; string(shown) != want {
+		t.Errorf("got %s, want %s", shown, want)
+	}
+	var back string
+	if err := json.Unmarshal(shown, &back); err != nil || back != text {
+		t.Errorf("it is read as %q (%v), want %q", back, err, text)
+	}
+}

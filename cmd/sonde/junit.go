@@ -1,93 +1,34 @@
 package main
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"sonde/probe"
+	"sonde/schema/report/junit"
 )
 
 // JUnit XML has no flaky. Down is a failure, unknown an error; a flaky probe passes, and its properties
 // and its output say what happened.
 
-type suitesXML struct {
-	XMLName  xml.Name   `xml:"testsuites"`
-	Name     string     `xml:"name,attr"`
-	Tests    int        `xml:"tests,attr"`
-	Failures int        `xml:"failures,attr"`
-	Errors   int        `xml:"errors,attr"`
-	Time     string     `xml:"time,attr"`
-	Suites   []suiteXML `xml:"testsuite"`
-}
-
-type suiteXML struct {
-	Name      string    `xml:"name,attr"`
-	Tests     int       `xml:"tests,attr"`
-	Failures  int       `xml:"failures,attr"`
-	Errors    int       `xml:"errors,attr"`
-	Skipped   int       `xml:"skipped,attr"`
-	Time      string    `xml:"time,attr"`
-	Timestamp string    `xml:"timestamp,attr"`
-	Cases     []caseXML `xml:"testcase"`
-}
-
-type caseXML struct {
-	Name       string        `xml:"name,attr"`
-	Class      string        `xml:"classname,attr"`
-	Time       string        `xml:"time,attr"`
-	Properties []propertyXML `xml:"properties>property"`
-	Failure    *faultXML     `xml:"failure"`
-	Error      *faultXML     `xml:"error"`
-	Output     string        `xml:"system-out,omitempty"`
-}
-
-type propertyXML struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
-}
-
-type faultXML struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	Text    string `xml:",chardata"`
-}
-
 // writeJUnit prints the results as one test suite; started is when the first began and took how long
 // all of it lasted.
 func writeJUnit(w io.Writer, results []*probe.Result, started time.Time, took time.Duration) error {
-	n := tallyOf(results)
-	suite := suiteXML{
-		Name: "sonde", Tests: len(results), Failures: n[probe.Down], Errors: n[probe.Unknown],
-		Time: secondsXML(took), Timestamp: timestampXML(started),
-	}
+	suite := junit.Suite{Name: "sonde", Time: junit.Seconds(took), Timestamp: junit.Timestamp(started)}
 	for _, r := range results {
 		suite.Cases = append(suite.Cases, caseOf(r))
 	}
-	all := suitesXML{
-		Name: suite.Name, Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Time: suite.Time,
-		Suites: []suiteXML{suite},
-	}
-	text, err := xml.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
-	return err
+	return junit.Write(w, junit.Suites{Name: suite.Name, Time: suite.Time, Suites: []junit.Suite{suite}})
 }
 
-func secondsXML(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
-
-func timestampXML(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
-
-func caseOf(r *probe.Result) caseXML {
-	c := caseXML{
-		Name: clean(r.Probe.Name), Class: clean(classOf(r.Probe)), Time: secondsXML(r.Duration),
+func caseOf(r *probe.Result) junit.Case {
+	c := junit.Case{
+		Name: clean(r.Probe.Name), Class: clean(classOf(r.Probe)), Time: junit.Seconds(r.Duration),
 		Properties: propertiesOf(r), Output: transcript(r),
 	}
-	fault := &faultXML{Message: errorText(r.Err), Type: string(r.Reason), Text: c.Output}
+	fault := &junit.Fault{Message: errorText(r.Err), Type: string(r.Reason), Text: c.Output}
 	switch r.Verdict {
 	case probe.Down:
 		c.Failure, c.Output = fault, ""
@@ -105,11 +46,12 @@ func classOf(p *probe.Probe) string {
 	return "sonde." + p.Group
 }
 
-func propertiesOf(r *probe.Result) []propertyXML {
-	return []propertyXML{
-		{"verdict", string(r.Verdict)}, {"kind", r.Probe.Kind}, {"target", clean(r.Probe.Target)},
-		{"attempts", fmt.Sprint(charged(r))}, {"reason", string(r.Reason)}, {"stop", string(r.Stop)},
-	}
+func propertiesOf(r *probe.Result) *junit.Properties {
+	return &junit.Properties{List: []junit.Property{
+		{Name: "verdict", Value: string(r.Verdict)}, {Name: "kind", Value: r.Probe.Kind},
+		{Name: "target", Value: clean(r.Probe.Target)}, {Name: "attempts", Value: fmt.Sprint(charged(r))},
+		{Name: "reason", Value: string(r.Reason)}, {Name: "stop", Value: string(r.Stop)},
+	}}
 }
 
 // transcript is a line for each attempt.

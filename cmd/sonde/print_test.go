@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sonde/probe"
+	"sonde/schema/report/junit"
 )
 
 const wantTable = `VERDICT    PROBE            TRIES    TOOK  REASON
@@ -93,7 +94,7 @@ func TestJUnit(t *testing.T) {
 	if err := writeJUnit(&b, someResults(), morning, 8200*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	var got suitesXML
+	var got junit.Suites
 	if err := xml.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatalf("%v in:\n%s", err, b.String())
 	}
@@ -102,7 +103,7 @@ func TestJUnit(t *testing.T) {
 	}
 	var seen []string
 	for _, c := range got.Suites[0].Cases {
-		text := c.Class + " " + c.Name + " " + c.Properties[0].Value
+		text := c.Class + " " + c.Name + " " + c.Properties.List[0].Value
 		if c.Failure != nil {
 			text += " failure " + c.Failure.Type + ": " + c.Failure.Message
 		}

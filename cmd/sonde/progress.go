@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"sonde/probe"
 )
@@ -71,10 +70,7 @@ func (p *progress) line(elapsed time.Duration) string {
 		}
 	}
 	text += short(elapsed) + p.waiting()
-	if utf8.RuneCountInString(text) >= p.width {
-		text = string([]rune(text)[:p.width-2]) + "…"
-	}
-	return text
+	return probe.Shorten(text, p.width-1)
 }
 
 // waiting is who has not ended, those first who have failed already; as many as a line can hold.

@@ -38,7 +38,7 @@ type daemonFlags struct {
 // probeFlags bound what probing may use.
 type probeFlags struct {
 	Concurrency    int `name:"probe.concurrency" default:"${concurrency}" placeholder:"N" help:"How many runs may go on at a time (default: ${default})."`
-	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is as many as the limit of open files (ulimit -n) leaves."`
+	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is their share of the limit of open files (ulimit -n), two thirds or so."`
 }
 
 // Validate is called by kong.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"sonde/probe"
 	"sonde/schema"
 	"sonde/schema/report"
+	"sonde/schema/report/junit"
 )
 
 // writeTests prints a line a test, and of one that failed what was wrong and what happened.
@@ -97,48 +97,41 @@ func story(r *probe.Result) string {
 
 // writeTestsJUnit prints a test suite a file. What could not run is an error.
 func writeTestsJUnit(w io.Writer, files []*testedFile) error {
-	all, took := suitesXML{Name: "sonde test"}, time.Duration(0)
+	all, took := junit.Suites{Name: "sonde test"}, time.Duration(0)
 	for _, f := range files {
 		if len(f.tests)+len(f.problems) == 0 {
 			continue // none was chosen
 		}
-		s := f.suite()
 		took += f.took
-		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
-		all.Suites = append(all.Suites, s)
+		all.Suites = append(all.Suites, f.suite())
 	}
-	all.Time = secondsXML(took)
-	text, err := xml.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
-	return err
+	all.Time = junit.Seconds(took)
+	return junit.Write(w, all)
 }
 
-func (f *testedFile) suite() suiteXML {
-	s := suiteXML{Name: clean(f.name), Time: secondsXML(f.took), Timestamp: timestampXML(f.began)}
+func (f *testedFile) suite() junit.Suite {
+	s := junit.Suite{Name: clean(f.name), Time: junit.Seconds(f.took), Timestamp: junit.Timestamp(f.began)}
 	for _, t := range f.tests {
-		c := caseXML{Name: clean(t.name), Class: clean(f.name), Time: secondsXML(t.took), Properties: propertiesOf(t.result), Output: story(t.result)}
+		c := junit.Case{Name: clean(t.name), Class: clean(f.name), Time: junit.Seconds(t.took), Properties: propertiesOf(t.result), Output: story(t.result)}
 		if len(t.wrong) > 0 {
 			c.Failure = faultOf("mismatch", t.wrong)
-			s.Failures++
 		}
 		s.Cases = append(s.Cases, c)
 	}
 	if len(f.problems) > 0 {
-		s.Cases = append(s.Cases, caseXML{Name: "can run", Class: clean(f.name), Time: secondsXML(0), Properties: []propertyXML{{"verdict", ""}}, Error: faultOf("problem", f.problems)})
-		s.Errors++
+		s.Cases = append(s.Cases, junit.Case{
+			Name: "can run", Class: clean(f.name), Time: junit.Seconds(0),
+			Properties: &junit.Properties{List: []junit.Property{{Name: "verdict"}}}, Error: faultOf("problem", f.problems),
+		})
 	}
-	s.Tests = len(s.Cases)
 	return s
 }
 
 // faultOf is a fault of which the first line is the message.
-func faultOf(kind string, problems []schema.Problem) *faultXML {
+func faultOf(kind string, problems []schema.Problem) *junit.Fault {
 	var lines []string
 	for _, p := range problems {
 		lines = append(lines, clean(p.String()))
 	}
-	return &faultXML{Message: clean(problems[0].Text), Type: kind, Text: strings.Join(lines, "\n")}
+	return &junit.Fault{Message: clean(problems[0].Text), Type: kind, Text: strings.Join(lines, "\n")}
 }

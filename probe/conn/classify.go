@@ -67,18 +67,11 @@ func (c *Call) cutReason(cut error) probe.Reason {
 		isDeadline && c.phase == probe.PhaseQueue && c.x.queued && !c.x.awaited:
 		return probe.ReasonPoolTimeout
 	case isLimit:
-		return limitReasons[limit.Limit]
+		return limit.Limit.Reason()
 	case isDeadline, errors.Is(cut, probe.ErrBatchDeadline):
 		return probe.ReasonDeadline
 	}
 	return probe.ReasonCanceled
-}
-
-var limitReasons = map[probe.Limit]probe.Reason{
-	probe.LimitTotal:       probe.ReasonLimitTotal,
-	probe.LimitConnect:     probe.ReasonLimitConnect,
-	probe.LimitSockConnect: probe.ReasonLimitSockConnect,
-	probe.LimitSockRead:    probe.ReasonLimitSockRead,
 }
 
 // reason names a failure that nothing of ours caused.

@@ -3,7 +3,6 @@ package conn
 import (
 	"crypto/x509"
 	"strings"
-	"unicode/utf8"
 
 	"sonde/probe"
 )
@@ -60,9 +59,5 @@ func nameText(name string) string {
 	if len(name) <= maxNameText {
 		return name
 	}
-	end := maxNameText
-	for !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end] + "…"
+	return probe.Clip(name, maxNameText) + "…"
 }

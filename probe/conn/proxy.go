@@ -103,7 +103,7 @@ func (c *Call) unreached(r *Route, err error) error {
 		return err
 	}
 	text := cmp.Or(connectionWords(c.phase, reason, err), plain(err.Error()))
-	return Unreached(r.Proxy, &told{text, err})
+	return Unreached(r.Proxy, probe.Reworded(err, text))
 }
 
 // Unreached is the failure of a connection that led to a proxy and did not come about; err says why.
@@ -114,7 +114,7 @@ func Unreached(p *Proxy, err error) *Failure {
 // ProxyFailure is a failure of proxy_connect, in words; err is what they were made of.
 func ProxyFailure(err error, format string, args ...any) *Failure {
 	reason := probe.ReasonProxyConnect
-	return &Failure{Reason: reason, Transient: reason.Transient(), Err: &told{fmt.Sprintf(format, args...), err}}
+	return &Failure{Reason: reason, Transient: reason.Transient(), Err: probe.Reworded(err, fmt.Sprintf(format, args...))}
 }
 
 // through makes the way to the route's address on a connection to its proxy: TLS to the proxy where it has it,

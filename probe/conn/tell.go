@@ -15,18 +15,6 @@ import (
 	"sonde/probe/retry"
 )
 
-// told is an error of Go's, told to somebody who has never seen Go. It unwraps to that error.
-type told struct {
-	text string
-	err  error
-}
-
-// Error is the text.
-func (t *told) Error() string { return t.text }
-
-// Unwrap leads to the error.
-func (t *told) Unwrap() error { return t.err }
-
 // tell puts into words why the attempt failed. What a peer has sent is quoted, and whole, so that whoever
 // knows the credentials in it can mask them before he cuts it short. The call's lock is held.
 func (c *Call) tell(reason probe.Reason, err, cut error) error {
@@ -45,7 +33,7 @@ func (c *Call) tell(reason probe.Reason, err, cut error) error {
 	if end := c.x.link.end(); end != nil && !errors.Is(err, end) {
 		err = errors.Join(err, end) // HTTP does not always say why it knows no more
 	}
-	return &told{text, err}
+	return probe.Reworded(err, text)
 }
 
 // tellCut is of an attempt that was cut; empty where the cut speaks for itself.
@@ -90,7 +78,7 @@ func connectionWords(phase probe.Phase, reason probe.Reason, err error) string {
 // unwraps to that error.
 func Told(phase probe.Phase, reason probe.Reason, err error) error {
 	if text := connectionWords(phase, reason, err); text != "" {
-		return &told{text, err}
+		return probe.Reworded(err, text)
 	}
 	return err
 }
@@ -265,8 +253,5 @@ func plain(text string) string {
 	if text == "EOF" || text == "unexpected EOF" {
 		return "it ends too early"
 	}
-	if strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		text = strings.ReplaceAll(strings.Trim(strconv.Quote(text), `"`), `\"`, `"`)
-	}
-	return text
+	return probe.Printable(text)
 }

@@ -358,7 +358,7 @@ func TestHTTPErrorsOfGoAreMasked(t *testing.T) {
 			w.pause(time.Minute)
 		})
 		a := w.try(w.http("http://" + here + "/?token=t0ps3cret"))
-		if a.Reason != probe.ReasonProtocolError || strings.Contains(a.Err.Error(), "t0ps3cret") || !strings.Contains(a.Err.Error(), secretText) {
+		if a.Reason != probe.ReasonProtocolError || strings.Contains(a.Err.Error(), "t0ps3cret") || !strings.Contains(a.Err.Error(), probe.SecretText) {
 			t.Errorf("attempt is %+v, want protocol_error with a masked error", a)
 		}
 	})

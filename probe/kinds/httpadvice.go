@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
@@ -108,7 +107,7 @@ func (s *HTTP) advisePlain(u *url.URL) (faults []probe.Fault) {
 	}
 	secretQuery := false
 	for name := range u.Query() {
-		secretQuery = secretQuery || isSecretName(name)
+		secretQuery = secretQuery || probe.IsSecretParameter(name)
 	}
 	switch {
 	case u.User != nil:
@@ -117,7 +116,7 @@ func (s *HTTP) advisePlain(u *url.URL) (faults []probe.Fault) {
 		warn("url", "sends a credential in its query")
 	}
 	for _, name := range sortedKeys(s.Headers) {
-		if isCredential(textproto.CanonicalMIMEHeaderKey(name)) {
+		if probe.IsSecretParameter(name) {
 			warn("headers."+name, "is sent")
 		}
 	}
@@ -134,7 +133,7 @@ func (s *HTTP) advisePlainProxy(u *url.URL) (faults []probe.Fault) {
 		warn("proxy", "sends its user and password")
 	}
 	for _, name := range sortedKeys(s.Proxy.Headers) {
-		if isCredential(textproto.CanonicalMIMEHeaderKey(name)) {
+		if probe.IsSecretParameter(name) {
 			warn("proxy.headers."+name, "is sent")
 		}
 	}

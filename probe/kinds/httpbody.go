@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"sonde/probe"
 )
 
 // headBytes is how much of the body of a failure is kept.
@@ -81,7 +83,7 @@ func asSent(resp *http.Response, wrong error) error {
 	if encoding == "" || strings.EqualFold(encoding, "identity") {
 		return wrong
 	}
-	return fmt.Errorf("%w; it is compressed (Content-Encoding %q), and is matched as it came", wrong, clip(encoding, 100))
+	return fmt.Errorf("%w; it is compressed (Content-Encoding %q), and is matched as it came", wrong, probe.Clip(encoding, 100))
 }
 
 func release(buf *bytes.Buffer) {
@@ -107,5 +109,5 @@ func (x *exchange) readHead(resp *http.Response) {
 // keepHead keeps the beginning of a body, fit to be shown; cut says that the body went on.
 func (x *exchange) keepHead(head []byte, cut bool) {
 	text := strings.ToValidUTF8(string(x.prober.secrets.Mask(head, cut)), "\uFFFD")
-	x.facts.BodyHead = clip(text, headBytes)
+	x.facts.BodyHead = probe.Clip(text, headBytes)
 }

@@ -211,7 +211,7 @@ func (c *curlCommand) headerValue(name, value string) []piece {
 		return []piece{literal(value)} // it was drawn here, and opens nothing
 	case name == "Cookie":
 		return c.cookies(value)
-	case isCredential(name):
+	case probe.IsSecretParameter(name):
 		return c.authorization(value)
 	}
 	return c.plain(value)
@@ -238,7 +238,7 @@ func (c *curlCommand) address() []piece {
 		name, value, has := strings.Cut(pair, "=")
 		value, more := strings.CutSuffix(value, "&")
 		switch {
-		case !has || !isSecretName(unescape(name)):
+		case !has || !probe.IsSecretParameter(name):
 			list = append(list, c.plain(pair)...)
 			continue
 		}

@@ -78,7 +78,7 @@ func (c *curlCommand) hideFields(value any, secret bool) any {
 	case map[string]any:
 		hidden := make(map[string]any, len(v))
 		for name, field := range v {
-			hidden[name] = c.hideFields(field, secret || isSecretName(name))
+			hidden[name] = c.hideFields(field, secret || probe.IsSecretParameter(name))
 		}
 		return hidden
 	case []any:
@@ -111,7 +111,7 @@ func (c *curlCommand) formPieces(form url.Values) (list []piece) {
 				list = append(list, literal("&"))
 			}
 			list = append(list, c.plain(url.QueryEscape(name)+"=")...)
-			if value = url.QueryEscape(value); isSecretName(name) {
+			if value = url.QueryEscape(value); probe.IsSecretParameter(name) {
 				list = append(list, c.hidden(value)...)
 			} else {
 				list = append(list, c.plain(value)...)

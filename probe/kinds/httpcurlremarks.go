@@ -53,7 +53,7 @@ func (c *curlCommand) redirectRemarks() (list []string) {
 	}
 	var kept []string
 	for _, name := range sortedKeys(c.header) {
-		if isCredential(name) && name != "Authorization" && name != "Cookie" {
+		if probe.IsSecretParameter(name) && name != "Authorization" && name != "Cookie" {
 			kept = append(kept, name)
 		}
 	}

@@ -132,10 +132,7 @@ func (p *httpProber) routeTo(u *url.URL) *conn.Route {
 }
 
 // withoutCredentials is what may be sent to another host.
-func withoutCredentials(h http.Header) http.Header { return without(h, isCredential) }
-
-// isCredential reports whether a header carries a credential.
-func isCredential(name string) bool { return name == "Cookie" || isSecretName(name) }
+func withoutCredentials(h http.Header) http.Header { return without(h, probe.IsSecretParameter) }
 
 // withoutContent is what is sent when the body has been dropped.
 func withoutContent(h http.Header) http.Header {

@@ -19,7 +19,7 @@ type secrets struct{ probe.Secrets }
 // them, what Basic encodes, and each cookie by itself.
 func (s *secrets) headers(h http.Header) {
 	for name, values := range h {
-		if !isCredential(name) {
+		if !probe.IsSecretParameter(name) {
 			continue
 		}
 		for _, value := range values {
@@ -61,7 +61,7 @@ func (s *secrets) userinfo(user, password string) {
 // query puts in the values of those parameters whose names look like secrets.
 func (s *secrets) query(values url.Values) {
 	for name, list := range values {
-		if !isSecretName(name) {
+		if !probe.IsSecretParameter(name) {
 			continue
 		}
 		for _, value := range list {
@@ -75,7 +75,7 @@ func (s *secrets) fields(value any, secret bool) {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, field := range v {
-			s.fields(field, secret || isSecretName(name))
+			s.fields(field, secret || probe.IsSecretParameter(name))
 		}
 	case []any:
 		for _, element := range v {
@@ -94,9 +94,9 @@ func (s secrets) url(u *url.URL) string {
 	whole := redact(u)
 	shown := string(s.Mask([]byte(whole), len(whole) > maxURL-utf8.UTFMax))
 	if s.In(unescape(shown), 0) {
-		shown = s.Text(u.Scheme+"://"+u.Host) + "/" + secretText
+		shown = s.Text(u.Scheme+"://"+u.Host) + "/" + probe.SecretText
 	}
-	return clip(shown, maxURL)
+	return probe.Clip(shown, maxURL)
 }
 
 // minTold is how long, in bytes, a credential is that must not be in the name of a host: shorter ones,
@@ -125,25 +125,13 @@ func (s secrets) quotable(data []byte) string {
 	}
 	text := string(s.Mask(data, cut))
 	if len(text) > maxQuoted {
-		return clip(strings.ToValidUTF8(text, "\uFFFD"), maxQuoted) + "…"
+		return probe.Clip(strings.ToValidUTF8(text, "\uFFFD"), maxQuoted) + "…"
 	}
 	return text
 }
 
 // maxError bounds the text of an error in bytes: Go's own can quote a whole line of what a target sent.
 const maxError = 512
-
-// maskedError is an error whose text has been masked and bounded.
-type maskedError struct {
-	text string
-	err  error
-}
-
-// Error is the text.
-func (e *maskedError) Error() string { return e.text }
-
-// Unwrap leads to the error.
-func (e *maskedError) Unwrap() error { return e.err }
 
 // clean is the error with a text that is fit to be shown. A target can echo the request where a status
 // line belongs, and Go's errors quote it.
@@ -154,10 +142,10 @@ func (s secrets) clean(err error) error {
 	text := err.Error()
 	shown := string(s.Mask([]byte(text), false))
 	if len(shown) > maxError {
-		shown = clip(strings.ToValidUTF8(shown, "\uFFFD"), maxError) + "…"
+		shown = probe.Clip(strings.ToValidUTF8(shown, "\uFFFD"), maxError) + "…"
 	}
 	if shown == text {
 		return err
 	}
-	return &maskedError{shown, err}
+	return probe.Reworded(err, shown)
 }

@@ -3,31 +3,12 @@ package kinds
 import (
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"sonde/probe"
 )
 
-// secretText stands where a secret was.
-const secretText = probe.SecretText
-
 // maxURL bounds a redacted URL in bytes: a target can send a Location of any length.
 const maxURL = 2048
-
-// secretWords are what the name of a secret contains.
-var secretWords = []string{"token", "key", "secret", "pass", "sig", "auth"}
-
-// isSecretName reports whether a query parameter, header or field of this name holds a secret. It errs
-// on the side of caution: "author" is one, too.
-func isSecretName(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range secretWords {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
-}
 
 // redact is a URL as it may be shown: without userinfo and fragment, with "<secret>" for the values of
 // query parameters whose names look like secrets, in valid UTF-8 and at most maxURL bytes.
@@ -39,7 +20,7 @@ func redact(u *url.URL) string {
 	if u.RawQuery != "" {
 		text += "?" + redactQuery(u.RawQuery)
 	}
-	return clip(strings.ToValidUTF8(text, "\uFFFD"), maxURL)
+	return probe.Clip(strings.ToValidUTF8(text, "\uFFFD"), maxURL)
 }
 
 // redactQuery keeps the order and the spelling of all that is no secret.
@@ -50,8 +31,8 @@ func redactQuery(query string) string {
 			b.WriteByte('&')
 		}
 		name, _, hasValue := strings.Cut(pair, "=")
-		if hasValue && isSecretName(unescape(name)) {
-			pair = name + "=" + secretText
+		if hasValue && probe.IsSecretParameter(name) {
+			pair = name + "=" + probe.SecretText
 		}
 		b.WriteString(pair)
 	}
@@ -64,15 +45,4 @@ func unescape(text string) string {
 		return plain
 	}
 	return text
-}
-
-// clip cuts a text to at most limit bytes, between characters.
-func clip(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
 }

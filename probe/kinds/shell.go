@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"sonde/probe"
@@ -202,7 +201,7 @@ func isOdd(r rune, size int) bool {
 	if r == '\n' || r == '\t' {
 		return false
 	}
-	return r == utf8.RuneError && size == 1 || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
+	return r == utf8.RuneError && size == 1 || !probe.IsPrintable(r)
 }
 
 func octal(text string) string {

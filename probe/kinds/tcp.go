@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,7 +34,9 @@ type TCP struct {
 // TCPStep is one step of a dialogue: expect or send, not both.
 type TCPStep struct {
 	// What the peer must say: a regular expression (RE2) that matches somewhere in what has come since
-	// the last match, of which at most 64 KiB are kept. A peer that closes before it has said anything, or
+	// the last match, of which at most 64 KiB are kept. In it ^ and $ match at each line's beginning and end,
+	// so "^221 " finds a line after the one that "^220 " has matched; of a line that ends with \r\n the \r
+	// stands before its $. A peer that closes before it has said anything, or
 	// anything since the last send, fails with reason "disconnected", one that is silent with
 	// "limit_sock_read", one that has said something else, and then closes, is silent or goes on past
 	// 64 KiB, with "assertion".
@@ -108,7 +109,7 @@ func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 	for _, step := range s.Dialogue {
 		line := dialogueStep{send: []byte(step.Send)}
 		if step.Expect != "" {
-			line.expect = regexp.MustCompile(string(step.Expect))
+			line.expect = step.Expect.ofLines()
 		}
 		p.dialogue = append(p.dialogue, line)
 		p.secrets.sent(step.Send)

@@ -98,7 +98,7 @@ func (d *dialogue) other(more bool) *conn.Failure {
 	}
 	return &conn.Failure{
 		Reason: probe.ReasonAssertion, Transient: more,
-		Err: fmt.Errorf("received %q, want a match of %q", d.secrets.quotable(d.heard), d.expect),
+		Err: fmt.Errorf("received %q, want a match of %q", d.secrets.quotable(d.heard), strings.TrimPrefix(d.expect.String(), lineFlag)),
 	}
 }
 

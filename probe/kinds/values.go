@@ -34,6 +34,12 @@ func (r *Regexp) UnmarshalText(b []byte) error {
 // MarshalText is the expression.
 func (r Regexp) MarshalText() ([]byte, error) { return []byte(r), nil }
 
+// lineFlag lets ^ and $ match at the beginning and end of every line.
+const lineFlag = "(?m)"
+
+// ofLines is the expression, which must compile, under lineFlag.
+func (r Regexp) ofLines() *regexp.Regexp { return regexp.MustCompile(lineFlag + string(r)) }
+
 // JSONSchema allows every text; whether it compiles a schema cannot say.
 func (Regexp) JSONSchema() map[string]any { return map[string]any{"type": "string"} }
 

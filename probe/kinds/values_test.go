@@ -181,3 +181,16 @@ func FuzzRetryAfter(f *testing.F) {
 		}
 	})
 }
+
+// FuzzRegexp holds that what may stand in a file can be used, in either way.
+func FuzzRegexp(f *testing.F) {
+	for _, text := range []string{"^a$|^b", "(?s-m)a.b$", `\Qa`, "(?i:x)", "((a){1,9}){1,99}", "\xff"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var r Regexp
+		if r.UnmarshalText([]byte(text)) == nil && strings.TrimPrefix(r.ofLines().String(), lineFlag) != text {
+			t.Errorf("%q is shown as %q", text, r.ofLines())
+		}
+	})
+}

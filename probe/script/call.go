@@ -21,10 +21,6 @@ const (
 
 var limitNames = [numLimits]probe.Limit{probe.LimitTotal, probe.LimitConnect, probe.LimitSockConnect, probe.LimitSockRead}
 
-var limitReasons = [numLimits]probe.Reason{
-	probe.ReasonLimitTotal, probe.ReasonLimitConnect, probe.ReasonLimitSockConnect, probe.ReasonLimitSockRead,
-}
-
 // call is one attempt in progress: a conn.Caller.
 type call struct {
 	net    *Network
@@ -107,7 +103,7 @@ func (c *call) wait(d time.Duration) error {
 		c.net.clock.to(min(due, timer))
 		if c.ended() == nil && due <= c.net.clock.now {
 			c.cut = &conn.LimitError{Limit: limitNames[limit], After: c.length[limit], Phase: c.phase, Doing: c.doing()}
-			if c.cutReason = limitReasons[limit]; c.phase == probe.PhaseQueue {
+			if c.cutReason = limitNames[limit].Reason(); c.phase == probe.PhaseQueue {
 				c.cutReason = probe.ReasonPoolTimeout
 			}
 		}

@@ -26,17 +26,9 @@ func (c *call) fail(reason probe.Reason, err error) error {
 	return err
 }
 
-// told is an error in words of our own, with what it leads to.
-type told struct {
-	text string
-	err  error
-}
-
-func (t *told) Error() string { return t.text }
-func (t *told) Unwrap() error { return t.err }
-
+// tell is an error in words of our own, with what it leads to.
 func tell(err error, format string, args ...any) error {
-	return &told{fmt.Sprintf(format, args...), err}
+	return probe.Reworded(err, fmt.Sprintf(format, args...))
 }
 
 // peer is how the peer has ended the connection, in conn's words.

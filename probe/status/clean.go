@@ -1,17 +1,15 @@
 package status
 
 import (
-	"strings"
 	"time"
-	"unicode"
+
+	"sonde/probe"
 )
 
-// maxText is how many characters of an error are kept.
+// maxText is how many characters of a text are kept.
 const maxText = 300
 
-// clean is the text of an error as it may be shown: on one line, without characters that move the
-// cursor, turn the direction of writing or cannot be seen, and not longer than maxText. The text may be
-// made by a target.
+// clean is the text of an error as it may be shown; empty without one. The text may be made by a target.
 func clean(err error) string {
 	if err == nil {
 		return ""
@@ -19,27 +17,7 @@ func clean(err error) string {
 	return cleanText(err.Error())
 }
 
-func cleanText(s string) string {
-	var b strings.Builder
-	n := 0
-	for _, c := range s {
-		if n++; n > maxText {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case c == '\n':
-			b.WriteString("; ")
-		case unicode.IsSpace(c):
-			b.WriteByte(' ')
-		case unicode.Is(unicode.C, c):
-			b.WriteRune(unicode.ReplacementChar)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
+func cleanText(s string) string { return probe.Shorten(probe.Line(s), maxText) }
 
 // roughly rounds to what a reader can tell apart: three digits, and whole seconds above.
 func roughly(d time.Duration) string {

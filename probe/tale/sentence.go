@@ -147,13 +147,7 @@ func detail(r *probe.Result) string {
 // maxDetail bounds, in runes, an error within a sentence.
 const maxDetail = 160
 
-func text(err error) string {
-	runes := []rune(err.Error())
-	if len(runes) > maxDetail {
-		return string(runes[:maxDetail]) + "…"
-	}
-	return string(runes)
-}
+func text(err error) string { return probe.Shorten(err.Error(), maxDetail) }
 
 // unknown is the sentence of a run that says nothing of its target, and what to do.
 func unknown(r *probe.Result) string {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sonde/schema"
+	"sonde/schema/report/junit"
 )
 
 func TestWriteKnowsItsFormats(t *testing.T) {
@@ -87,7 +88,7 @@ func TestJUnitHasACaseForEachFile(t *testing.T) {
 		Problems: append(many(2, false), schema.Problem{File: "included.yaml", Line: 1, Column: 1, Text: "x", Rule: "syntax"}),
 		Warnings: many(1, true),
 	}
-	var suites suitesXML
+	var suites junit.Suites
 	if err := xml.Unmarshal([]byte(written(t, JUnit, r)), &suites); err != nil {
 		t.Fatal(err)
 	}
