@@ -19,7 +19,7 @@ func (c *Call) evidence() probe.Evidence {
 	switch {
 	case c.x.received > 0:
 		return probe.Answered
-	case c.x.written > 0:
+	case c.x.written > 0 || c.x.writing:
 		return probe.Unanswered
 	}
 	return probe.NeverSent
