@@ -4,8 +4,8 @@
 // Due times stand on the wall clock (probe.NextDue), so a restart keeps them and probes of one interval
 // are spread over it. Between a due time and the start of its run there are these rules:
 //
-//   - Starts are gathered: what is due within one slot of 2 ms starts together at its end. A run has a
-//     goroutine to itself while it goes; the goroutines serve one run after the other.
+//   - Starts are gathered: what is due within one slot of 2 ms starts together at its end, each run on a
+//     goroutine of its own.
 //   - Runs of one probe never overlap: a due time that finds the last run going is skipped.
 //   - No more than Options.Concurrency runs go at a time. The others wait in the order in which they
 //     became due. One that still waits when the probe is due again is skipped, and its place in the
