@@ -4,6 +4,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -41,6 +42,10 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if name == "" {
 		name = q.URL.RawQuery
 	}
+	if q.Method == "CONNECT" {
+		name = q.Header.Get("X-Probe")
+		defer tunnel(w, q.Host)
+	}
 	r.mu.Lock()
 	r.asked[name] = append(r.asked[name], text)
 	r.mu.Unlock()
@@ -50,6 +55,27 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		fmt.Sscan(status, &code)
 		w.WriteHeader(code)
 	}
+}
+
+// tunnel does what a proxy does that was asked for a way to a host.
+func tunnel(w http.ResponseWriter, host string) {
+	there, err := net.Dial("tcp", host)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer there.Close()
+	here, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer here.Close()
+	io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
+	go func() {
+		io.Copy(there, here)
+		there.Close()
+	}()
+	io.Copy(here, there)
 }
 
 // keyless is a header with a drawn key replaced, for each command draws its own.
@@ -105,6 +131,13 @@ probes:
   - {name: clear, http: {url: "PLAIN/clear", version: h2c, method: POST, body: b}}
   - {name: named, http: {url: "TLS/named?a=1", tls: {ca_file: ca.pem, server_name: example.com}}}
   - {name: client, http: {url: "TLS/client", tls: {ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem}}}
+  - {name: proxied, http: {url: "PLAIN/proxied", proxy: {url: "PLAIN", headers: {X-Probe: proxied, Proxy-Authorization: "Bearer ${CURL_PLAIN}"}}}}
+  - {name: logged, http: {url: "PLAIN/logged", proxy: "USER"}}
+  - {name: past, http: {url: "PLAIN/past", proxy: {url: "http://127.0.0.1:1", no_proxy: 127.0.0.0/8}}}
+  - {name: tunnelled, http: {url: "TLS/tunnelled", tls: {ca_file: ca.pem}, proxy: {url: "USER", headers: {X-Probe: tunnelled}}}}
+  - {name: twice, http: {url: "TLS/twice", tls: {ca_file: ca.pem}, proxy: {url: "GATE", headers: {X-Probe: twice}}}}
+  - {name: dug, http: {url: "PLAIN/dug", version: h2c, proxy: {url: "PLAIN", headers: {X-Probe: dug}}}}
+  - {name: filled, http: {url: "PLAIN/filled", proxy: "${CURL_PROXY}"}}
   - {name: many, targets: [{name: one, key: "${CURL_PLAIN}"}], http: {url: "PLAIN/many.one", headers: {X-Key: "{{target.key}}"}}}
 `
 
@@ -121,13 +154,16 @@ func curlWorld(t *testing.T) (file string, r *recorder) {
 	dir := filepath.Dir(tlsFiles(t)) // cert.pem and key.pem
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	secure.TLS.ClientAuth = 1 // ask for one, and take any
+	secure.TLS.ClientAuth = 1        // ask for one, and take any
+	gate := httptest.NewTLSServer(r) // of HTTP/1, and with the same certificate
+	t.Cleanup(gate.Close)
+	t.Setenv("CURL_PROXY", strings.Replace(plain.URL, "http://", "http://hunter2Xq:hunter2Xq@", 1))
 	in := func(name string) string { return filepath.Join(dir, name) }
 	put(t, in("ca.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})))
 	put(t, in("secret"), "from a'file\n")
 	put(t, in("one two"), "credential\n")
 	file = in("probes.yaml")
-	put(t, file, strings.NewReplacer("PLAIN", plain.URL, "TLS/", secure.URL+"/", "LARGE", strings.Repeat("x'y ", 1<<15),
+	put(t, file, strings.NewReplacer("PLAIN", plain.URL, "TLS/", secure.URL+"/", "GATE", gate.URL, "LARGE", strings.Repeat("x'y ", 1<<15),
 		"USER", strings.Replace(plain.URL, "http://", "http://${CURL_PLAIN}:${CURL_PLAIN}@", 1), "CURL_PLAIN", "CURL_PLAIN").Replace(curlFile))
 	return file, r
 }

@@ -62,6 +62,7 @@ type exchange struct {
 	awaited  bool // the queue was for a connection that another call was making
 	queued   bool // there was a queue
 	written  int64
+	writing  bool          // a write goes on beside the reading; what of it has gone out is not known
 	wroteAt  time.Duration // when the last of it went out
 	received int64
 	first    [5]byte // the first bytes received
@@ -70,6 +71,7 @@ type exchange struct {
 	reading  bool    // somebody waits for bytes
 	raw      bool    // a protocol of the kind's, not HTTP
 	left     bool    // the exchange is over, or nearly
+	given    bool    // the HTTP/2 client has the request, and sends it, if the call is cut, when it likes
 	broken   bool    // the HTTP/2 client has given the connection up
 	stream   *stream
 }
@@ -193,16 +195,30 @@ func (c *Call) wrote(n int) {
 	c.x.wrote(n, c.now())
 }
 
+// writes tells that a write of a hop's request begins beside the reading. Until wroteOf says how much of it
+// has gone out, some may have.
+func (c *Call) writes(hop int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hop == hop && !c.ended {
+		c.x.writing = true
+	}
+}
+
 // wroteOf tells that n bytes of a hop's request have gone out, when it may be over.
 func (c *Call) wroteOf(hop, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hop == hop && !c.ended {
+		c.x.writing = false
 		c.x.wrote(n, c.now())
 	}
 }
 
 func (x *exchange) wrote(n int, now time.Duration) {
+	if n == 0 {
+		return
+	}
 	x.written += int64(n)
 	x.wroteAt = now
 }

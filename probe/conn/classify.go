@@ -14,12 +14,16 @@ func (c *Call) evidence() probe.Evidence {
 		return probe.NeverSent
 	}
 	if l.h2 && !c.x.raw {
-		return l.frames.fateOf(c.x.stream).evidence()
+		f := l.frames.fateOf(c.x.stream)
+		if e := f.evidence(); e != probe.NeverSent || f.stream.unsent || !c.x.given || !c.isCut() {
+			return e
+		}
+		return probe.Unanswered // the HTTP/2 client has let go of it, and may be about to send it
 	}
 	switch {
 	case c.x.received > 0:
 		return probe.Answered
-	case c.x.written > 0:
+	case c.x.written > 0 || c.x.writing:
 		return probe.Unanswered
 	}
 	return probe.NeverSent

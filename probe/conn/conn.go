@@ -34,7 +34,8 @@
 //
 // # What the program owes
 //
-// Go's HTTP/2 client writes to the standard logger when a peer misbehaves: log.SetOutput(conn.Quiet(w)).
+// Go's HTTP/2 client writes to the standard logger when a peer misbehaves, so that logger needs an output
+// that bears it: one that logs such lines at debug, as the program's does, or Quiet.
 // Network.Close when all is over. A prober claims its route with Network.Use, so that connections that
 // nobody is going to use do not lie about.
 //
@@ -44,8 +45,8 @@
 // own. Medians of seven rounds side by side, on a machine of two cores with a load of 5: on a kept HTTP/1.1
 // connection 0.55 times the processor's time (0.44 to 0.66; with net/http's ClientConn it had been 1.37) and
 // 19 allocations to 38; on a fresh one 0.52 times (0.47 to 0.60; it had been 1.04) and 41 to 77. An attempt in
-// progress holds no goroutine on HTTP/1, but for an upload that one write does not take. One timer serves its
-// limits, and one the watch of the whole network. Of 5,000 kept connections without TLS each took 1.3 KB of
+// progress holds no goroutine on HTTP/1 once it has a connection, but for an upload that one write does not
+// take. One timer serves its limits, and one the watch of the whole network. Of 5,000 kept connections without TLS each took 1.3 KB of
 // heap and stacks, where it had been 20 KB; BenchmarkAtRest says what a route takes that has none (490 bytes
 // with the Route itself, it had been 1,580).
 package conn

@@ -77,7 +77,7 @@ func (c *Call) send1(l *link, r *Route, req *http.Request) (*http.Response, erro
 	c.answered()
 	resp.Request = req
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		resp.Body = http.NoBody // nobody asked for another protocol
+		resp.Body = http.NoBody // what follows is of another protocol, which we do not speak
 	}
 	if resp.Body == http.NoBody {
 		x.end(true)

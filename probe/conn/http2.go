@@ -10,6 +10,7 @@ import (
 func (c *Call) send2(l *link, r *Route, req *http.Request) (*http.Response, error) {
 	out := req.WithContext(c.sending(l))
 	out.Close = out.Close || !r.Connection.Reuse
+	c.x.given = true
 	resp, err := l.cc.RoundTrip(out)
 	if err != nil {
 		c.failedAt(l.frames.whole(c.stream()))

@@ -14,8 +14,9 @@ var noise = [][]byte{
 }
 
 // Quiet is a writer for log.SetOutput that drops the lines that Go's HTTP/2 client writes to the standard
-// logger, and passes all others on. The logger is the whole program's, so the program decides: without
-// it a hostile peer can write to standard error.
+// logger, and passes all others on. The logger is the whole program's, so the program decides: one that
+// does nothing about it lets a hostile peer write to standard error. Sonde has its own logger take such
+// lines, at debug; Quiet is for programs that have none to ask for them, such as tests.
 func Quiet(w io.Writer) io.Writer { return quiet{w} }
 
 type quiet struct{ w io.Writer }

@@ -40,14 +40,14 @@ func (x *http1) write(req *http.Request) error {
 
 func (x *http1) writeAtOnce(p []byte) error {
 	n, err := x.link.put(p)
-	switch {
-	case err == nil:
+	if err == nil {
 		x.call.sent(x.call.hop, n)
 		return nil
-	case errors.Is(err, net.ErrClosed):
+	}
+	x.call.wrote(n) // also when the call was cut: a part may have gone out
+	if errors.Is(err, net.ErrClosed) {
 		return err
 	}
-	x.call.wrote(n)
 	x.refused = err
 	return nil
 }
@@ -97,6 +97,7 @@ func (u *upload) run(write func(io.Writer) error) {
 
 // Write writes for the buffer.
 func (u *upload) Write(p []byte) (int, error) {
+	u.call.writes(u.hop)
 	n, err := u.link.put(p)
 	u.call.wroteOf(u.hop, n)
 	u.refused = err

@@ -20,6 +20,7 @@ type curlCommand struct {
 	url      *url.URL
 	header   http.Header
 	body     []byte
+	proxies  *proxies // nil without any
 	*speller
 	lines []string
 	pipe  string // what writes the body; empty when it is an argument
@@ -31,7 +32,13 @@ func (s *HTTP) Curl(env probe.Env) (string, error) {
 	if err != nil {
 		return "", errors.New("url: " + err.Error())
 	}
-	c := &curlCommand{settings: s, env: env, url: u, speller: newSpeller(env.Filled, s.credentials(u, env.Secrets))}
+	c := &curlCommand{settings: s, env: env, url: u}
+	if c.proxies, err = s.proxies(plainTLS); err != nil {
+		return "", errors.New("proxy: " + err.Error())
+	}
+	hide := s.credentials(u, env.Secrets)
+	c.proxies.secrets(&hide)
+	c.speller = newSpeller(env.Filled, hide)
 	if c.body, err = s.payload(); err != nil {
 		return "", err
 	}
@@ -86,9 +93,9 @@ func (c *curlCommand) limits() {
 
 func inSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// connection is how one is made: without the proxies of the environment, and by which TLS and HTTP.
+// connection is how one is made: through which proxy, and by which TLS and HTTP.
 func (c *curlCommand) connection() {
-	c.say("--noproxy", literal("*"))
+	c.through()
 	switch c.settings.Version {
 	case "1.1":
 		c.say("--http1.1")

@@ -100,7 +100,10 @@ func unproxiedHost(text string) (r unproxied, ok bool) {
 		r.ips = netip.PrefixFrom(ip, ip.BitLen())
 		return r, true
 	}
-	text, r.below = strings.CutPrefix(strings.TrimPrefix(text, "*"), ".")
+	if below, ok := strings.CutPrefix(text, "*."); ok {
+		text = "." + below
+	}
+	text, r.below = strings.CutPrefix(text, ".")
 	name, err := idna.Lookup.ToASCII(strings.TrimSuffix(text, "."))
 	r.name = strings.ToLower(name)
 	return r, err == nil && name != "" && !strings.ContainsAny(name, "/*:,@ \t")

@@ -119,7 +119,7 @@ func TestNoProxy(t *testing.T) {
 			}
 		}
 	}
-	for _, rule := range []string{"", ".", "*.", "http://a.example", "a.example/8", "a b", "a.example:0", "a.example:x", "u@a.example", "a*b"} {
+	for _, rule := range []string{"", ".", "*.", "http://a.example", "a.example/8", "a b", "a.example:0", "a.example:x", "u@a.example", "a*b", "*a.example"} {
 		if r, fault := unproxiedHosts([]string{rule}); fault == nil {
 			t.Errorf("%q is %+v, want a fault", rule, r)
 		}

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Stderr = stderr
-	log.SetOutput(conn.Quiet(stderr)) // as the program does
+	log.SetOutput(conn.Quiet(stderr)) // the program logs such lines at debug
 	code := m.Run()
 	if err := goleak.Find(); err != nil && code == 0 {
 		fmt.Println(err)

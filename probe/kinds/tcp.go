@@ -100,7 +100,8 @@ func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 		return nil, &probe.Fault{Place: "address", Text: fmt.Sprintf("is %q, %v", s.Address, err)}
 	}
 	p := &tcpProber{net: s.house.net, limits: env.Limits, secrets: secrets{slices.Clone(env.Secrets)}}
-	p.route = &conn.Route{Address: address, Connection: probe.Connection{PerHost: env.Connection.PerHost}}
+	how := probe.Connection{DNSCache: env.Connection.DNSCache, PerHost: env.Connection.PerHost} // none is kept
+	p.route = &conn.Route{Address: address, Connection: how}
 	if s.TLS != nil {
 		if p.route.TLS, err = s.TLS.load(env.Dir); err != nil {
 			return nil, err

@@ -30,10 +30,11 @@ func (c *Conn) Read(p []byte) (int, error) { return c.in.read(p) }
 // Write writes, and waits while the buffer is full.
 func (c *Conn) Write(p []byte) (int, error) { return c.out.write(p) }
 
-// Close closes both directions. The other end reads what is left, then io.EOF; its writes fail.
+// Close closes both directions. The other end reads what is left, then io.EOF; its writes fail. A read that goes
+// on here ends first: what the other end does when it hears of the close comes too late for it.
 func (c *Conn) Close() error {
-	c.out.finish(nil)
 	c.in.abandon()
+	c.out.finish(nil)
 	return nil
 }
 
