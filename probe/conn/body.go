@@ -76,7 +76,8 @@ func (b *body) end(drain bool) {
 	b.leave(drain && b.call.ctx.Err() == nil && b.link.shelf != nil && b.drain())
 }
 
-// drain reads to the end, and is false when that is too far away.
+// drain reads to the end, and is false when that is too far away. Once the time is over the connection goes, or
+// is about to, even if the end has come meanwhile: then it is false, too.
 func (b *body) drain() bool {
 	t := time.AfterFunc(drainTime, func() {
 		if b.link.h2 {
@@ -85,9 +86,8 @@ func (b *body) drain() bool {
 		}
 		b.link.close()
 	})
-	defer t.Stop()
 	_, err := io.CopyN(io.Discard, b.rc, drainBytes+1)
-	return errors.Is(err, io.EOF)
+	return t.Stop() && errors.Is(err, io.EOF)
 }
 
 // leave gives the connection back; whole says whether the body was read to its end.
