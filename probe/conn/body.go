@@ -108,11 +108,8 @@ func (b *body) leave(whole bool) {
 	b.call.leave(b.link, whole)
 }
 
-// stuck is how long giving up an HTTP/2 stream may take; see Call.cutWith.
-const stuck = time.Second
-
 // abandon gives up the rest of the body on HTTP/2.
 func (b *body) abandon() {
-	defer time.AfterFunc(stuck, b.link.abort).Stop()
+	defer b.link.unstick().Stop()
 	b.rc.Close()
 }
