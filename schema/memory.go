@@ -152,7 +152,9 @@ func (d *document) recall(p *piece) {
 			d.memory.doubtful = true
 		}
 		d.names[one.Name] = pos{}
-		d.loadOf(one.Probe, one.attempts, b)
+		if most := d.loadOf(one.Probe, one.attempts, b); most != nil {
+			most.at = place{} // nobody knows where it stands
+		}
 		d.set.Probes = append(d.set.Probes, one.Probe)
 		if d.memory.recalled == nil {
 			d.memory.recalled = map[*probe.Probe]bool{}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -193,5 +194,28 @@ func TestAMemoryDependsOnTheTextAlone(t *testing.T) {
 	}
 	if _, err := r.memory.Check(System(), []string{r.path}, fakeKinds()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("of a file that is gone: %v", err)
+	}
+}
+
+// TestAMemoryKnowsWhoSendsMost: a host's load is warned of where most of it comes from, be that read again or not,
+// and before what is read again or after it.
+func TestAMemoryKnowsWhoSendsMost(t *testing.T) {
+	t.Parallel()
+	busy := func(text string, probe int, interval string) string {
+		at := strings.Index(text, fmt.Sprintf("- name: probe-%d\n", probe))
+		return text[:at] + strings.NewReplacer("attempts: 3, backoff: {cap: 2s}", "attempts: 100, backoff: {base: 0s, jitter: 0s}",
+			"interval: 30s", "interval: "+interval, fmt.Sprintf("host-%d.", probe), "host.").Replace(text[at:at+300]) + text[at+300:]
+	}
+	for _, order := range [][2]int{{20, 220}, {220, 20}} {
+		for most, intervals := range map[string][2]string{"recalled": {"30s", "10s"}, "read": {"10s", "30s"}} {
+			r := newReading(t)
+			before := busy(string(manyProbes(250)), order[1], intervals[1])
+			if c := r.read(before); len(c.Warnings) > 0 {
+				t.Fatalf("%v, most of it %s: %v", order, most, c.Warnings)
+			}
+			if c := r.read(busy(before, order[0], intervals[0])); len(c.Warnings) != 1 {
+				t.Errorf("%v, most of it %s: %d warnings, want that of the load", order, most, len(c.Warnings))
+			}
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -38,6 +39,11 @@ var completions = []struct {
 	{`sonde once my\ probes.yaml o`, []string{"other"}},
 	{"sonde once -- ho", []string{"home"}},
 	{"sonde once folder/broken.yaml ho", nil},
+	{"sonde explain ho", []string{"home"}},
+	{"sonde explain off", []string{"off"}},
+	{"sonde explain team.yml api", []string{"api.eu", "api.us"}},
+	{"sonde explain --config.file team.yml --curl api.e", []string{"api.eu"}},
+	{"sonde explain te", []string{"team.yml"}},
 	{"sonde plan --probe secr", []string{"secret"}},
 	{"sonde plan team.yml --probe=api.e", []string{"--probe=api.eu"}},
 	{"sonde diff probes.yaml te", []string{"team.yml"}},
@@ -198,4 +204,26 @@ func TestCompletionKnowsTheHelp(t *testing.T) {
 			t.Errorf("%s: status %d, %q, %q, want %q", line, code, out.String(), err.String(), want)
 		}
 	}
+}
+
+// TestAllArgumentsComplete holds that there is something to complete for every argument of every command, be it
+// ever so new.
+func TestAllArgumentsComplete(t *testing.T) {
+	t.Parallel()
+	var visit func(n *kong.Node)
+	visit = func(n *kong.Node) {
+		for _, v := range n.Positional {
+			if v.Enum == "" && len(sourcesOf(v)) == 0 && !n.Hidden {
+				t.Errorf("sonde %s: nothing completes %s", n.Name, v.Name)
+			}
+		}
+		for _, child := range n.Children {
+			visit(child)
+		}
+	}
+	parser, err := newParser(&cli{}, &terminal{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	visit(parser.Model.Node)
 }

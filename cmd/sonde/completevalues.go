@@ -37,7 +37,11 @@ func (c *completion) values(v *kong.Value, prefix, word string) (list []string) 
 				list = candidate(list, prefix, word, name, "")
 			}
 		case "probes":
-			for _, name := range c.probes() {
+			for _, name := range c.probes(false) {
+				list = candidate(list, prefix, word, name, "")
+			}
+		case "declared":
+			for _, name := range c.probes(true) {
 				list = candidate(list, prefix, word, name, "")
 			}
 		default:
@@ -49,7 +53,7 @@ func (c *completion) values(v *kong.Value, prefix, word string) (list []string) 
 
 // sources say what stands for a word of the help: FILE, NAME. What is not here completes to nothing.
 var sources = map[string][]string{
-	"FILE": {"files"}, "OLD": {"files"}, "NEW": {"files"}, "FILE|NAME": {"probes", "files"},
+	"FILE": {"files"}, "OLD": {"files"}, "NEW": {"files"}, "FILE|NAME": {"probes", "files"}, "FILE|PROBE": {"declared", "files"},
 	"NAME": {"probes"}, "PROBE": {"probes"}, "RULE": {"rules"}, "SHELL": {"shells"},
 }
 
@@ -87,9 +91,9 @@ var quoting = regexp.MustCompile(`\\(.)|["']`)
 // completeTimeout bounds how long a shell waits for the names of probes.
 const completeTimeout = 2 * time.Second
 
-// probes are the names of the probes in the files that the command line names so far. A file that does
-// not load has none that can be told.
-func (c *completion) probes() []string {
+// probes are the names of the probes in the files that the command line names so far, or in the default file;
+// of disabled ones, too, when all are asked for. A file that does not load has none that can be told.
+func (c *completion) probes(all bool) []string {
 	ctx, cancel := context.WithTimeout(c.ctx, completeTimeout)
 	defer cancel()
 	network := conn.New(conn.Options{})
@@ -101,6 +105,9 @@ func (c *completion) probes() []string {
 		return nil
 	}
 	defer closeAll(set.Probes)
+	if all {
+		return set.Names()
+	}
 	disabled := set.Disabled()
 	return slices.DeleteFunc(set.Names(), func(name string) bool { _, off := disabled[name]; return off })
 }

@@ -118,6 +118,8 @@ probes:
   - {name: form, http: {url: "PLAIN/form", method: POST, form: {"a b": ["1&2", "ü"], token: "${CURL_PLAIN}"}}}
   - {name: large, http: {url: "PLAIN/large", method: POST, body: "LARGE"}}
   - {name: headers, http: {url: "PLAIN/headers", headers: {X-Odd: "a 'b' $HOME \\", X-Empty: "", User-Agent: "me/1 (it's)", Accept: text/html, Host: other.example.com, Authorization: "Bearer ${file:secret}", Cookie: "a=${CURL_PLAIN}; b=${cred:one two}"}}}
+  - {name: blanks, http: {url: "PLAIN/blanks?", headers: {X-Blank: "  ", X-Tab: "\t", X-Around: " a\tb ", Accept: " ", User-Agent: " ", Cookie: " a=${CURL_PLAIN} ", Authorization: " Bearer ${file:secret} "}}}
+  - {name: asks, http: {url: "PLAIN/asks?", method: POST}}
   - {name: mute, http: {url: "PLAIN/mute", headers: {User-Agent: ""}}}
   - {name: user, http: {url: "USER/user", redirects: none}}
   - {name: closing, connection: {reuse: false}, http: {url: "PLAIN/closing"}}

@@ -76,8 +76,8 @@ func (b *body) end(drain bool) {
 	b.leave(drain && b.call.ctx.Err() == nil && b.link.shelf != nil && b.drain())
 }
 
-// drain reads to the end, and is false when that is too far away, or comes so late that the connection is
-// being closed already: nobody else may be given it.
+// drain reads to the end, and is false when that is too far away. Once the time is over the connection goes, or
+// is about to, even if the end has come meanwhile: then it is false, too.
 func (b *body) drain() bool {
 	t := time.AfterFunc(drainTime, func() {
 		if b.link.h2 {
@@ -108,11 +108,8 @@ func (b *body) leave(whole bool) {
 	b.call.leave(b.link, whole)
 }
 
-// stuck is how long giving up an HTTP/2 stream may take; see Call.cutWith.
-const stuck = time.Second
-
 // abandon gives up the rest of the body on HTTP/2.
 func (b *body) abandon() {
-	defer time.AfterFunc(stuck, b.link.abort).Stop()
+	defer b.link.unstick().Stop()
 	b.rc.Close()
 }

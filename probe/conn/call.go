@@ -37,7 +37,7 @@ type Call struct {
 	made       context.Context // what ctx stands for; nil until it is needed
 	cancel     context.CancelCauseFunc
 	stop       func() bool // of watching the parent
-	unstick    *time.Timer
+	unstick    *unsticking
 	raw        net.Conn          // the socket in use, below TLS
 	dial       io.Closer         // the socket that is connecting, when it is ours to cut short
 	securing   *link             // the connection in the TLS handshake

@@ -27,15 +27,14 @@ func (c *Call) cutBy(cause *error) {
 	}
 }
 
-// cutOff ends the exchange on a connection. An HTTP/1 connection goes with it. An HTTP/2 stream that is given
-// up waits for its turn to write, and so do those who read it; that never comes while the peer floods us with
-// frames to answer and reads nothing, so the connection goes when the exchange does not. The lock is held.
+// cutOff ends the exchange on a connection. An HTTP/1 connection goes with it; an HTTP/2 connection does when
+// giving up the stream gets stuck. The lock is held.
 func (c *Call) cutOff(l *link) {
 	switch {
 	case !l.h2:
 		l.abort()
 	case c.unstick == nil:
-		c.unstick = time.AfterFunc(stuck, l.abort)
+		c.unstick = l.unstick()
 	}
 }
 

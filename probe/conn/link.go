@@ -44,6 +44,7 @@ type link struct {
 	idleSince  time.Time
 	prev, next *link
 
+	writing atomic.Int64          // of HTTP/2: since when a write goes on, after born; 0 while none does
 	ended   atomic.Pointer[error] // why the peer's bytes ended, or ours could not go out
 	pending error                 // what the next Read returns
 
@@ -120,7 +121,9 @@ func (l *link) put(p []byte) (n int, err error) {
 	}
 	defer l.leave()
 	if l.h2 {
+		l.writing.Store(int64(max(1, time.Since(l.born))))
 		n, err = l.writeFrames(p)
+		l.writing.Store(0)
 	} else {
 		n, err = l.Conn.Write(p)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
@@ -200,6 +201,7 @@ func (c *curlCommand) unasked() []string {
 }
 
 func (c *curlCommand) oneHeader(name, value string) {
+	value = textproto.TrimString(value) // as it is sent; and of blanks alone curl makes no header
 	switch {
 	case value == "" && name == "User-Agent":
 		c.say("--header", literal("User-Agent:"))
@@ -227,7 +229,7 @@ func (c *curlCommand) headerValue(name, value string) []piece {
 // address is the URL, without its user.
 func (c *curlCommand) address() []piece {
 	u := *c.url
-	query := u.RawQuery
+	query, asks := u.RawQuery, u.RawQuery != "" || u.ForceQuery
 	u.User, u.Fragment, u.RawFragment, u.RawQuery, u.ForceQuery = nil, "", "", "", false
 	if name := c.servername(); name != "" {
 		_, port, _ := net.SplitHostPort(address(c.url))
@@ -237,7 +239,7 @@ func (c *curlCommand) address() []piece {
 		u.Path = "/"
 	}
 	list := c.plain(u.String())
-	if query == "" {
+	if !asks {
 		return list
 	}
 	list = append(list, literal("?"))

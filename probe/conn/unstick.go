@@ -1,0 +1,66 @@
+package conn
+
+import (
+	"sync"
+	"time"
+)
+
+// stuck is how long a write on an HTTP/2 connection may take while a stream is to be given up.
+const stuck = time.Second
+
+// unstick watches over the giving up of an HTTP/2 stream, until it is stopped. Whoever gives a stream up waits for
+// a turn to write, and so do those who read it; that never comes while the peer floods us with frames to answer
+// and reads nothing. Then the connection goes. Where no write is held up it is we who do not get on, and those
+// who share the connection have nothing to do with that.
+func (l *link) unstick() *unsticking {
+	u := &unsticking{link: l}
+	u.next()
+	return u
+}
+
+// unsticking is a watch over one stream.
+type unsticking struct {
+	link *link
+
+	mu    sync.Mutex
+	timer *time.Timer
+	over  bool
+}
+
+// next plans a look, unless the watch is over.
+func (u *unsticking) next() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.over {
+		u.timer = time.AfterFunc(stuck, u.look)
+	}
+}
+
+func (u *unsticking) look() {
+	if !u.isOver() && u.link.isStuck() {
+		u.link.abort()
+		return
+	}
+	u.next()
+}
+
+func (u *unsticking) isOver() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.over
+}
+
+// Stop ends the watch.
+func (u *unsticking) Stop() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.over = true
+	u.timer.Stop()
+}
+
+// isStuck is true while the peer takes nothing of what is written. The socket is asked, too: when it takes more,
+// the write is over, and we have not got round to hearing of it.
+func (l *link) isStuck() bool {
+	since := l.writing.Load()
+	return since > 0 && time.Since(l.born)-time.Duration(since) >= stuck/2 && !writable(socketOf(l.socket))
+}
