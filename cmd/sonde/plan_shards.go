@@ -102,7 +102,7 @@ func (d *distribution) printOwners(w io.Writer, width int) error {
 	g := grid{width: width, head: []string{"PROBE", "SHARD"}}
 	for i := range d.shown {
 		p := d.shown[i].Probe
-		g.add(clean(p.Name), joined(d.owners(p))+fmt.Sprintf(" of %d", len(d.shards)))
+		g.add(clean(p.Name), joined(d.owners(p), len(d.shards)))
 	}
 	var b strings.Builder
 	g.print(&b)

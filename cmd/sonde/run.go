@@ -128,7 +128,7 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	build := thisBuild()
 	d := &daemon{flags: f, log: f.Log.logger(t.err), source: src}
 	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
-	d.divider = &divider{shard: src.shard, board: board, log: d.log}
+	d.divider = &divider{shard: src.shard, board: board, metrics: recorder, log: d.log}
 	if src.shard.Divided() {
 		recorder.Sharded(src.shard.Index, src.shard.Count)
 	}
