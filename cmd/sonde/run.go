@@ -136,9 +136,9 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 		Engine: &retry.Engine{}, Meter: recorder, Concurrency: f.Concurrency,
 		Sink: probe.Sinks{recorder, board, &logSink{log: d.log}},
 	})
-	d.reloader = newReloader(src.load, d.apply, func(ok bool, at time.Time, hash string) {
-		recorder.Reloaded(ok, at, hash)
-		board.Reloaded(ok, at)
+	d.reloader = newReloader(src.load, d.apply, func(err error, at time.Time, hash string) {
+		recorder.Reloaded(err == nil, at, hash)
+		board.Reloaded(err == nil, at, problemLines(err)...)
 	}, d.log)
 	d.collector = newCollector()
 	d.reloader.after = d.collector.loaded

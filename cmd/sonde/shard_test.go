@@ -83,10 +83,11 @@ func TestRunSaysWhoseAProbeIs(t *testing.T) {
 		status int
 		text   string
 	}{
-		"/":                 {200, "shard 1/3: 1 of 3 probes"},
-		"/?probe=shop-home": {200, "shop-home"},
-		"/?probe=home":      {404, "home runs on shard 2/3"},
-		"/?probe=hom":       {404, "There is no probe hom"},
+		"/":                   {200, "shard 1/3: 1 of 3 probes"},
+		"/?probe=shop-home":   {200, "shop-home"},
+		"/?probe=home":        {404, "home runs on shard 2/3"},
+		"/metrics?probe=home": {404, `the probe "home" runs on shard 2/3, and not here`},
+		"/?probe=hom":         {404, "There is no probe hom"},
 	} {
 		if status, page := call(t, "GET", url+path); status != want.status || !strings.Contains(page, want.text) {
 			t.Errorf("%s answers %d, want %d and %q:\n%s", path, status, want.status, want.text, page)
