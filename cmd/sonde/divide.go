@@ -133,12 +133,14 @@ func (d *divided) where() func(name string) string {
 	}
 }
 
-// elsewhere is the failure of who asks this shard for a probe that is another's; nil when all are its own,
-// or nobody's.
-func (d *divided) elsewhere(names []string) error {
+// elsewhere is the failure of who names a probe to this shard that is another's, or means by patterns none
+// that is its own; wanted are those that the words mean.
+func (d *divided) elsewhere(words []string, wanted []*probe.Probe) error {
 	where := d.where()
-	for _, name := range names {
-		if is := where(name); is != "" {
+	anyOwn := slices.ContainsFunc(wanted, func(p *probe.Probe) bool { return slices.Contains(d.own, p) })
+	for _, p := range wanted {
+		name := p.Name
+		if is := where(name); is != "" && (slices.Contains(words, name) || len(words) > 0 && !anyOwn) {
 			return cannot(fmt.Errorf("the probe %q runs on %s, and not on %s", name, is, d.Shard), "give --shard the number of a shard that runs it")
 		}
 	}

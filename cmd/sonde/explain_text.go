@@ -24,7 +24,7 @@ const labelWidth = len("certificate")
 func (x *teller) tell(r *probe.Result, enabled bool) {
 	p := r.Probe
 	x.heading("\x1b[1m", fmt.Sprintf("%s (%s) at %s", p.Name, p.Kind, p.Target))
-	x.field("declared", fmt.Sprintf("%s, to run every %s", p.Source, exact(p.Interval)), "")
+	x.field("declared", declaredText(p, enabled), "")
 	x.field("limits", limitsText(p), "")
 	x.field("run", runText(p), "")
 	if len(r.Attempts) > 1 {
@@ -37,6 +37,14 @@ func (x *teller) tell(r *probe.Result, enabled bool) {
 	}
 	x.b.WriteString("\n")
 	x.ending(r, enabled)
+}
+
+// declaredText is where a probe is declared, and when it runs.
+func declaredText(p *probe.Probe, enabled bool) string {
+	if !enabled {
+		return p.Source + ", disabled (enabled: false)"
+	}
+	return fmt.Sprintf("%s, to run every %s", p.Source, exact(p.Interval))
 }
 
 // limitsText is the four limits of an attempt.
@@ -182,7 +190,7 @@ func batchless(text string) string {
 // next says when sonde run would run it again.
 func (x *teller) next(p *probe.Probe, enabled bool) string {
 	if !enabled {
-		return fmt.Sprintf("It is disabled (enabled: false in %s), so sonde run leaves it out.", p.Source)
+		return "It is disabled, so sonde run and sonde once leave it out; this run is all there is."
 	}
 	due := probe.NextDue(p.Name, p.Interval, x.now)
 	return fmt.Sprintf("In sonde run it is due every %s, next at %s, in %s.", exact(p.Interval), due.Local().Format("15:04:05"), short(due.Sub(x.now)))

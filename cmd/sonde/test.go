@@ -172,12 +172,12 @@ func (f *testedFile) play(ctx context.Context, network *script.Network, set *sch
 		if !chosen.has(test.Name) {
 			continue
 		}
-		p, err := pick(set.Probes, []string{test.Probe})
-		if err != nil {
+		at := slices.IndexFunc(set.Probes, func(p *probe.Probe) bool { return p.Name == test.Probe })
+		if at < 0 {
 			f.problems = append(f.problems, doc.Problem(probe.Fault{Place: place + ".probe", Text: noProbe(test.Probe, set)}))
 			continue
 		}
-		f.tests = append(f.tests, play(ctx, network, p[0], test, func(path, text string) schema.Problem {
+		f.tests = append(f.tests, play(ctx, network, set.Probes[at], test, func(path, text string) schema.Problem {
 			p := doc.Problem(probe.Fault{Place: place + "." + path})
 			p.Text, p.Rule = text, test.Name
 			return p
