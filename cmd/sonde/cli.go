@@ -76,6 +76,7 @@ func parse(args []string, t *terminal) (cmd command, err error) {
 	if err != nil {
 		return nil, usage(err)
 	}
+	t.command = chosen.Selected().Name
 	return chosen.Selected().Target.Addr().Interface().(command), nil
 }
 
