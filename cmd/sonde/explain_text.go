@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sonde/probe"
+	"sonde/probe/retry"
 	"sonde/probe/tale"
 )
 
@@ -81,10 +82,10 @@ func (x *teller) attempt(r *probe.Result, i int) {
 	}
 	x.heading(colour, fmt.Sprintf("%s, at %s: %s", tale.Number(r, i), sinceStart(r, i), what))
 	x.waterfall(a)
-	x.connection(a)
+	x.connection(r, i)
 	x.secure(a)
 	x.answer(a)
-	x.failure(r.Probe, a)
+	x.failure(r, a)
 	for j, line := range tale.Decision(r, i) {
 		x.field(map[bool]string{true: "decided"}[j == 0], line.Text, line.Key)
 	}
@@ -112,7 +113,7 @@ func (x *teller) wait(r *probe.Result, i int) {
 }
 
 // failure writes what went wrong.
-func (x *teller) failure(p *probe.Probe, a *probe.Attempt) {
+func (x *teller) failure(r *probe.Result, a *probe.Attempt) {
 	if a.OK {
 		return
 	}
@@ -122,14 +123,27 @@ func (x *teller) failure(p *probe.Probe, a *probe.Attempt) {
 	} else {
 		x.field("failed", fmt.Sprintf("in phase %s: %s", a.Phase, errorText(a.Err)), "")
 	}
-	if line, ok := tale.Fired(p, a); ok {
+	if line, ok := tale.Fired(r.Probe, a); ok {
 		x.field("limit", line.Text, line.Key)
 	}
-	if line, ok := tale.Asked(p, a); ok && a.WaitSource == "" {
+	// A wait that was obeyed is told as one, and one that ended the run is why there is no other attempt.
+	if line, ok := tale.Asked(r.Probe, a); ok && a.WaitSource == "" && r.Stop != retry.StopRetryAfterOverMax {
 		x.field("asked", line.Text, line.Key)
 	}
 	if sent, ok := evidenceText[a.Evidence]; ok {
-		x.field("sent", sent, "")
+		x.field("sent", sentText(a, sent), "")
+	}
+}
+
+// sentText is what was sent, of which the evidence is that of the last request.
+func sentText(a *probe.Attempt, evidence string) string {
+	switch n := len(hopsOf(a)); n {
+	case 0:
+		return evidence
+	case 1:
+		return "the first request was, and was redirected; the one that followed: " + evidence
+	default:
+		return fmt.Sprintf("the first %d requests were, and were redirected; the one that followed: %s", n, evidence)
 	}
 }
 
@@ -164,10 +178,20 @@ func wantGot(text string) (want, got string, ok bool) {
 		case text[i] == '"':
 			quoted = !quoted
 		case !quoted && strings.HasPrefix(text[i:], between):
-			return text[i+len(between):], text[:i], true
+			return ofHeader(text[:i]) + text[i+len(between):], text[:i], true
 		}
 	}
 	return "", "", false
+}
+
+// ofHeader is the name of the header that an error is about, before what it should be; empty of another.
+func ofHeader(got string) string {
+	rest, is := strings.CutPrefix(got, "header ")
+	name, _, hasName := strings.Cut(rest, " is ")
+	if !is || !hasName {
+		return ""
+	}
+	return "header " + name + ": "
 }
 
 // ending writes the verdict, the sentence, and what comes next.
@@ -190,7 +214,7 @@ func batchless(text string) string {
 // next says when sonde run would run it again.
 func (x *teller) next(p *probe.Probe, enabled bool) string {
 	if !enabled {
-		return "It is disabled, so sonde run and sonde once leave it out; this run is all there is."
+		return "It is disabled, so sonde run and sonde once leave it out."
 	}
 	due := probe.NextDue(p.Name, p.Interval, x.now)
 	return fmt.Sprintf("In sonde run it is due every %s, next at %s, in %s.", exact(p.Interval), due.Local().Format("15:04:05"), short(due.Sub(x.now)))
