@@ -141,7 +141,11 @@ func testFile(ctx context.Context, name string, chosen selection) *testedFile {
 	defer func() { f.took = time.Since(f.began) }()
 	var file script.File
 	doc, err := readTests(name, &file)
-	if err != nil {
+	switch {
+	case err != nil && declaresProbes(name): // else each of its keys would be one that is not known
+		f.problems = []schema.Problem{{File: name, Line: 1, Column: 1, Text: "this is a file of probes, and not one of tests; use sonde check " + name}}
+		return f
+	case err != nil:
 		f.problems = problemsOf(name, err)
 		return f
 	}
