@@ -122,6 +122,9 @@ type Attempt struct {
 
 	// RemoteAddress is the address that was used, host:port; empty when none was reached.
 	RemoteAddress string
+	// Proxy is the proxy that the attempt went through, host:port without a credential; RemoteAddress is then
+	// one of its addresses. It is empty without a proxy.
+	Proxy string
 	// Addresses are the other addresses that were tried, each with its failure.
 	Addresses []AddressError
 	// Reused is true when the attempt went out on a kept connection.
@@ -169,6 +172,7 @@ type Hop struct {
 	URL           string // redacted
 	Status        int
 	RemoteAddress string
+	Proxy         string // as Attempt.Proxy
 }
 
 // TLSFacts is what a TLS handshake showed, also when the certificate was refused.

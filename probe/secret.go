@@ -149,7 +149,7 @@ func (a *Attempt) mask(s Secrets) {
 		return
 	}
 	a.Err = s.Error(a.Err)
-	a.Method, a.RemoteAddress = s.Text(a.Method), s.Text(a.RemoteAddress)
+	a.Method, a.RemoteAddress, a.Proxy = s.Text(a.Method), s.Text(a.RemoteAddress), s.Text(a.Proxy)
 	for i := range a.Addresses {
 		t := &a.Addresses[i]
 		t.Address, t.Err = s.Text(t.Address), s.Error(t.Err)
@@ -161,6 +161,6 @@ func (a *Attempt) mask(s Secrets) {
 	a.HTTP.URL, a.HTTP.BodyHead, a.HTTP.Version = s.Text(a.HTTP.URL), s.Text(a.HTTP.BodyHead), s.Text(a.HTTP.Version)
 	for i := range a.HTTP.Hops {
 		h := &a.HTTP.Hops[i]
-		h.URL, h.RemoteAddress = s.Text(h.URL), s.Text(h.RemoteAddress)
+		h.URL, h.RemoteAddress, h.Proxy = s.Text(h.URL), s.Text(h.RemoteAddress), s.Text(h.Proxy)
 	}
 }

@@ -23,11 +23,11 @@ func TestNoSinkIsToldASecret(t *testing.T) {
 	facts := &probe.TLSFacts{Chain: []probe.Certificate{{Subject: secret, Issuer: secret, Names: []string{secret}}}}
 	failed := fails(probe.ReasonConnectRefused).with(func(a *probe.Attempt) {
 		a.Err = errors.Join(fmt.Errorf("asking %q: %w", secret, syscall.ECONNREFUSED), errors.New("hunter2+%22%26"))
-		a.RemoteAddress = secret + ":443"
+		a.RemoteAddress, a.Proxy = secret+":443", secret+":3128"
 		a.Addresses = []probe.AddressError{{Address: secret, Err: errors.New(secret)}}
 		a.HTTP = &probe.HTTP{
 			URL: "https://x/hunter2%20%22&", BodyHead: "you said " + secret + ` or hunter2 &#34;&amp;`,
-			Hops: []probe.Hop{{URL: secret, RemoteAddress: secret}},
+			Hops: []probe.Hop{{URL: secret, RemoteAddress: secret, Proxy: secret}},
 		}
 		a.TLS = facts
 	})
@@ -36,7 +36,7 @@ func TestNoSinkIsToldASecret(t *testing.T) {
 		p.Secrets.Add(secret)
 	}, failed)
 	a := r.Attempts[0]
-	told := fmt.Sprintf("%v\n%v\n%v\n%+v", r.Err, a.Err, a.Addresses, *a.HTTP) + a.RemoteAddress + a.HTTP.BodyHead + fmt.Sprint(a.TLS.Chain)
+	told := fmt.Sprintf("%v\n%v\n%v\n%+v", r.Err, a.Err, a.Addresses, *a.HTTP) + a.RemoteAddress + a.Proxy + a.HTTP.BodyHead + fmt.Sprint(a.TLS.Chain)
 	if strings.Contains(told, "hunter2") {
 		t.Errorf("a sink is told the secret:\n%s", told)
 	}

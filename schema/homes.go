@@ -9,8 +9,8 @@ import (
 
 // advice is for what people bring along from elsewhere.
 var advice = map[string]string{
-	"retries":       "how often is tried is retry.attempts, which counts the first try too",
-	"max_attempts":  "how often is tried is retry.attempts, which counts the first try too",
+	"retries":       "the number of tries is retry.attempts, which counts the first one too",
+	"max_attempts":  "the number of tries is retry.attempts, which counts the first one too",
 	"endpoints":     "the list is called probes",
 	"monitors":      "the list is called probes",
 	"checks":        "the list is called probes",

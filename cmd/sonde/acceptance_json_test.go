@@ -39,6 +39,7 @@ type promisedAttempt struct {
 	Wait          float64            `json:"wait_seconds"`
 	WaitSource    string             `json:"wait_source"`
 	RemoteAddress string             `json:"remote_address"`
+	Proxy         string             `json:"proxy"`
 	Addresses     []promisedAddress  `json:"addresses"`
 	Reused        bool               `json:"connection_reused"`
 	Phases        map[string]float64 `json:"phases_seconds"`
@@ -64,4 +65,5 @@ type promisedHop struct {
 	URL           string `json:"url"`
 	Status        int    `json:"status"`
 	RemoteAddress string `json:"remote_address"`
+	Proxy         string `json:"proxy"`
 }

@@ -55,7 +55,7 @@ func (c *checkCommand) run(ctx context.Context, t *terminal) error {
 		}
 	})
 	if err != nil {
-		return src.unread(err, statusFailed)
+		return src.unread(t, err, statusFailed)
 	}
 	if found.Set != nil {
 		defer closeAll(found.Set.Probes)

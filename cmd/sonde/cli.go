@@ -76,6 +76,7 @@ func parse(args []string, t *terminal) (cmd command, err error) {
 	if err != nil {
 		return nil, usage(err)
 	}
+	t.command = chosen.Selected().Name
 	return chosen.Selected().Target.Addr().Interface().(command), nil
 }
 
@@ -93,6 +94,7 @@ var (
 	didYouMean   = regexp.MustCompile(`^(.*), did you mean (?:one of )?(.*)\?$`)
 	missingValue = regexp.MustCompile(`^(\S+): expected .* value but got "EOL".*$`)
 	likeFlag     = regexp.MustCompile(`^(\S+): expected .* value but got ("-.*") \(.*\); perhaps try .*$`)
+	missingWords = regexp.MustCompile(`^expected "(<.*)"$`)
 	strayWord    = regexp.MustCompile(`^unexpected argument (.*)$`)
 )
 
@@ -112,6 +114,9 @@ func usage(err error) error {
 	var p *kong.ParseError
 	if errors.As(err, &p) && p.Context != nil && p.Context.Selected() != nil {
 		name = p.Context.Selected().Name
+		if m := missingWords.FindStringSubmatch(text); m != nil {
+			text = missing(p.Context.Selected(), m[1])
+		}
 	}
 	stray := strayWord.FindStringSubmatch(text)
 	switch {
@@ -123,6 +128,27 @@ func usage(err error) error {
 		hint = cmp.Or(hint, fmt.Sprintf("sonde %s --help shows its flags and an example", name))
 	}
 	return cannot(errors.New(text), hint)
+}
+
+// missing says which arguments a command wants, and which of them are not there: kong's list of those.
+func missing(node *kong.Node, list string) string {
+	var wanted, gone []string
+	for _, v := range node.Positional {
+		if v.Required {
+			wanted = append(wanted, v.Name)
+		}
+		if strings.Contains(list, "<"+v.Name+">") {
+			gone = append(gone, v.Name)
+		}
+	}
+	text := "want a " + wanted[0]
+	if len(wanted) == 2 {
+		text = fmt.Sprintf("want two %ss, %s", cmp.Or(strings.TrimSuffix(sources[wanted[0]], "s"), "argument"), strings.Join(wanted, " and "))
+	}
+	if len(gone) > 0 && len(gone) < len(wanted) {
+		text += ", and there is no " + strings.Join(gone, " and ")
+	}
+	return node.Name + ": " + text
 }
 
 // noCommand is a hint for who has forgotten the command.

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,9 @@ var completions = []struct {
 	{"sonde explain te", []string{"team.yml"}},
 	{"sonde plan --probe secr", []string{"secret"}},
 	{"sonde plan team.yml --probe=api.e", []string{"--probe=api.eu"}},
+	{"sonde explain team.yml api.e", []string{"api.eu"}},
+	{"sonde explain --config.file team.yml api.e", []string{"api.eu"}},
+	{"sonde explain of", []string{"off"}},
 	{"sonde diff probes.yaml te", []string{"team.yml"}},
 	{"sonde diff a b ", nil},
 	{"sonde completion f", []string{"fish"}},
@@ -206,24 +210,49 @@ func TestCompletionKnowsTheHelp(t *testing.T) {
 	}
 }
 
-// TestAllArgumentsComplete holds that there is something to complete for every argument of every command, be it
-// ever so new.
-func TestAllArgumentsComplete(t *testing.T) {
+// nothingToOffer are the words that stand for values which nobody can complete.
+var nothingToOffer = []string{"ADDRESS", "DURATION", "FORMAT", "I/N", "LEVEL", "N", "PATH", "REGEX", "URL", "VERDICT"}
+
+// TestEveryPlaceholderIsCompletedOrKnownNotToBe goes over all commands: a word for a value that nobody has
+// thought of completes to nothing, and who takes names of probes offers them, wherever the file was named.
+func TestEveryPlaceholderIsCompletedOrKnownNotToBe(t *testing.T) {
 	t.Parallel()
-	var visit func(n *kong.Node)
-	visit = func(n *kong.Node) {
-		for _, v := range n.Positional {
-			if v.Enum == "" && len(sourcesOf(v)) == 0 && !n.Hidden {
-				t.Errorf("sonde %s: nothing completes %s", n.Name, v.Name)
-			}
-		}
-		for _, child := range n.Children {
-			visit(child)
-		}
-	}
-	parser, err := newParser(&cli{}, &terminal{})
+	team := filepath.Join(completionFolder(t), "team.yml")
+	parser, err := newParser(&cli{}, &terminal{out: t.Output(), err: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	visit(parser.Model.Node)
+	takers := 0
+	for _, node := range parser.Model.Leaves(true) {
+		for _, v := range node.Positional {
+			takers += offers(t, parser.Model.Node, v, v.Name, node.Name, team, "api.e")
+			takers += offers(t, parser.Model.Node, v, v.Name, node.Name, "--config.file", team, "api.e")
+		}
+		for _, f := range node.Flags {
+			if f.PlaceHolder != "" && f.Enum == "" && f.Name != "config.file" {
+				takers += offers(t, parser.Model.Node, f.Value, f.PlaceHolder, node.Name, "--config.file", team, "--"+f.Name, "api.e")
+			}
+		}
+	}
+	if takers < 5 { // once and explain, in two ways each, and plan
+		t.Errorf("%d places take the names of probes, want 5 or more", takers)
+	}
+}
+
+// offers is 1 where words end with a name of a probe to complete; it is held to be completed.
+func offers(t *testing.T, root *kong.Node, v *kong.Value, placeholder string, words ...string) (taker int) {
+	t.Helper()
+	for word := range strings.SplitSeq(placeholder, "|") {
+		if sources[word] == "" && !slices.Contains(nothingToOffer, word) {
+			t.Errorf("%s: nothing is known of the values that %s of %s stands for", words, word, v.Summary())
+		}
+		if sources[word] != "probes" {
+			continue
+		}
+		taker = 1
+		if got := newCompletion(t.Context(), root, words).answer(); !slices.Contains(got, "api.eu") {
+			t.Errorf("sonde %s offers %q, want api.eu, too", strings.Join(words, " "), got)
+		}
+	}
+	return taker
 }

@@ -37,11 +37,7 @@ func (c *completion) values(v *kong.Value, prefix, word string) (list []string) 
 				list = candidate(list, prefix, word, name, "")
 			}
 		case "probes":
-			for _, name := range c.probes(false) {
-				list = candidate(list, prefix, word, name, "")
-			}
-		case "declared":
-			for _, name := range c.probes(true) {
+			for _, name := range c.probes() {
 				list = candidate(list, prefix, word, name, "")
 			}
 		default:
@@ -51,23 +47,29 @@ func (c *completion) values(v *kong.Value, prefix, word string) (list []string) 
 	return list
 }
 
-// sources say what stands for a word of the help: FILE, NAME. What is not here completes to nothing.
-var sources = map[string][]string{
-	"FILE": {"files"}, "OLD": {"files"}, "NEW": {"files"}, "FILE|NAME": {"probes", "files"}, "FILE|PROBE": {"declared", "files"},
-	"NAME": {"probes"}, "PROBE": {"probes"}, "RULE": {"rules"}, "SHELL": {"shells"},
+// sources say what stands for a word of the help: FILE, PROBE. What is not here completes to nothing.
+var sources = map[string]string{
+	"FILE": "files", "OLD": "files", "NEW": "files", "PROBE": "probes", "RULE": "rules", "SHELL": "shells",
 }
 
-// sourcesOf are the sources of a flag's or an argument's values.
-func sourcesOf(v *kong.Value) []string {
+// sourcesOf are the sources of a flag's or an argument's values, each of them of one of the words that its
+// placeholder has, as in FILE|PROBE.
+func sourcesOf(v *kong.Value) (list []string) {
+	words := v.Name
 	switch {
 	case v.Name == "config.file":
 		return []string{"files"}
 	case v.Flag != nil && v.Flag.PlaceHolder == "FILE":
 		return []string{"any"}
 	case v.Flag != nil:
-		return sources[v.Flag.PlaceHolder]
+		words = v.Flag.PlaceHolder
 	}
-	return sources[v.Name]
+	for word := range strings.SplitSeq(words, "|") {
+		if source, ok := sources[word]; ok {
+			list = append(list, source)
+		}
+	}
+	return list
 }
 
 // unquoted are words as the shell will hand them over: those that name files may have quotes, backslashes
@@ -91,9 +93,9 @@ var quoting = regexp.MustCompile(`\\(.)|["']`)
 // completeTimeout bounds how long a shell waits for the names of probes.
 const completeTimeout = 2 * time.Second
 
-// probes are the names of the probes in the files that the command line names so far, or in the default file;
-// of disabled ones, too, when all are asked for. A file that does not load has none that can be told.
-func (c *completion) probes(all bool) []string {
+// probes are the names of the probes in the files that the command line names so far, of disabled ones only
+// where they can be explained. A file that does not load has none that can be told.
+func (c *completion) probes() []string {
 	ctx, cancel := context.WithTimeout(c.ctx, completeTimeout)
 	defer cancel()
 	network := conn.New(conn.Options{})
@@ -105,7 +107,7 @@ func (c *completion) probes(all bool) []string {
 		return nil
 	}
 	defer closeAll(set.Probes)
-	if all {
+	if c.node.Name == "explain" {
 		return set.Names()
 	}
 	disabled := set.Disabled()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // GitHub takes comments of 65,536 characters; what does not fit is counted instead of shown.
@@ -113,14 +114,15 @@ func codeValue(l *leaf) string {
 	return code(shownValue(l))
 }
 
-// code is text that Markdown shows as it is, also in a cell of a table: whatever Markdown, HTML or
-// GitHub could take for something else is a character reference, which ends no cell, makes no link and
-// mentions nobody.
+// code is text that Markdown shows as it is, also in a cell of a table: whatever Markdown, HTML or GitHub
+// would take for something else is a character reference, which ends no cell, makes no link and mentions
+// nobody. Everything else stays, so that who reads the text itself can read it.
 func code(s string) string {
 	var b strings.Builder
 	b.WriteString("<code>")
-	for _, r := range clean(s) {
-		if strings.ContainsRune("&<>|`*_[]()\\~@#:!\"'$", r) || r == '.' {
+	text := []rune(clean(s))
+	for i, r := range text {
+		if isMarkup(text, i) {
 			fmt.Fprintf(&b, "&#%d;", r)
 		} else {
 			b.WriteRune(r)
@@ -129,3 +131,31 @@ func code(s string) string {
 	b.WriteString("</code>")
 	return b.String()
 }
+
+// isMarkup reports whether the i-th character of a text within code tags means something to GitHub's
+// Markdown, which looks for markup, links and mathematics there, too. Some do beside others only: what ends
+// the scheme of a URL, or www; a parenthesis after a bracket; an underscore at the edge of a word.
+func isMarkup(text []rune, i int) bool {
+	at := func(j int) rune {
+		if j < 0 || j >= len(text) {
+			return ' '
+		}
+		return text[j]
+	}
+	switch text[i] {
+	case '&', '<', '>', '|', '`', '*', '\\', '~', '$', '@', '#':
+		return true
+	case ':':
+		return at(i+1) == '/'
+	case '.':
+		return i >= 3 && strings.EqualFold(string(text[i-3:i]), "www")
+	case '(':
+		return at(i-1) == ']'
+	case '_':
+		return !isWord(at(i-1)) || !isWord(at(i+1))
+	}
+	return false
+}
+
+// isWord is true of what a word is made of.
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -123,13 +123,32 @@ func TestMarkdownHoldsWhatIsHostile(t *testing.T) {
 		}
 		_, cells, _ := strings.Cut(line, "*not set*")
 		bare := regexp.MustCompile(`&#\d+;`).ReplaceAllString(tags.ReplaceAllString(cells, ""), "")
-		if strings.ContainsAny(strings.Trim(bare, " |"), "<>@#`*[]()|\\&:") {
+		if strings.ContainsAny(strings.Trim(bare, " |"), "<>@#`*~$|\\&") || regexp.MustCompile(`\w://|www\.|\]\(`).MatchString(bare) {
 			t.Errorf("Markdown may take some of this for its own: %q", bare)
 		}
 	}
 	for form := range outputs {
 		if strings.ContainsAny(outputOf(t, form, c), "\x1b\u202e") {
 			t.Errorf("%s prints what a terminal obeys", form)
+		}
+	}
+}
+
+// TestMarkdownIsReadable also for who sees the text itself, as in a log or a mail.
+func TestMarkdownIsReadable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"tcp 127.0.0.1:5432":               "tcp 127.0.0.1:5432",
+		"http.retryable_status":            "http.retryable_status",
+		`[429, 503] "a" 'b' (c) #!`:        `[429, 503] "a" 'b' (c) &#35;!`,
+		"https://www.example.com/?a=b_c":   "https&#58;//www&#46;example.com/?a=b_c",
+		"WWW.example.com awww.x ww.":       "WWW&#46;example.com awww&#46;x ww.",
+		"_a_ b_c __ _":                     "&#95;a&#95; b_c &#95;&#95; &#95;",
+		"[l](http://x) [l] (x)":            "[l]&#40;http&#58;//x) [l] (x)",
+		`a\.b|c ~d~ $x$ @e <secret> &amp;`: "a&#92;.b&#124;c &#126;d&#126; &#36;x&#36; &#64;e &#60;secret&#62; &#38;amp;",
+	} {
+		if got := code(text); got != "<code>"+want+"</code>" {
+			t.Errorf("%s is written %s, want %s", text, got, want)
 		}
 	}
 }

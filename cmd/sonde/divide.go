@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sonde/probe"
+	"sonde/probe/metrics"
 	"sonde/probe/shard"
 	"sonde/probe/status"
 	"sonde/schema"
@@ -32,7 +33,7 @@ func divide(s shard.Shard, probes []*probe.Probe) *divided {
 	return d
 }
 
-// String is `shard 1 of 4: 2,503 of 10,000 probes`.
+// String is `shard 1/4: 2,503 of 10,000 probes`.
 func (d *divided) String() string {
 	all := len(d.own) + len(d.others)
 	noun := "probes"
@@ -52,7 +53,7 @@ func overReplicated(probes []*probe.Probe, shards int) (names []string) {
 	return names
 }
 
-// whose names the shards that run a probe: `shard 2 of 4`, `shards 0 and 3 of 4`, `all 4 shards`.
+// whose names the shards that run a probe: `shard 2/4`, `shards 0/4 and 3/4`, `all 4 shards`.
 func whose(name string, replication, shards int) string {
 	owners := shard.Owners(name, replication, shards)
 	slices.Sort(owners)
@@ -63,14 +64,14 @@ func whose(name string, replication, shards int) string {
 	case last+1 == shards:
 		return fmt.Sprintf("all %d shards", shards)
 	}
-	return fmt.Sprintf("shards %s and %d of %d", joined(owners[:last]), owners[last], shards)
+	return fmt.Sprintf("shards %s and %d/%d", joined(owners[:last], shards), owners[last], shards)
 }
 
-// joined is "0, 2".
-func joined(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.Itoa(n)
+// joined is "0/4, 2/4".
+func joined(indices []int, shards int) string {
+	texts := make([]string, len(indices))
+	for i, n := range indices {
+		texts[i] = fmt.Sprintf("%d/%d", n, shards)
 	}
 	return strings.Join(texts, ", ")
 }
@@ -84,11 +85,13 @@ func grouped(n int) string {
 	return text
 }
 
-// divider leaves of each set that is loaded the probes of this process's shard, and tells the page.
+// divider leaves of each set that is loaded the probes of this process's shard, and tells the page and the
+// metrics, which are asked for others' probes, too.
 type divider struct {
-	shard shard.Shard
-	board *status.Board
-	log   *slog.Logger
+	shard   shard.Shard
+	board   *status.Board
+	metrics *metrics.Recorder
+	log     *slog.Logger
 }
 
 // divide leaves in the set what is this shard's, closes the rest, and says how it is divided; it does
@@ -101,13 +104,15 @@ func (v *divider) divide(set *schema.Set) string {
 	d := divide(v.shard, set.Probes)
 	closeAll(d.others)
 	set.Probes = d.own
-	v.board.Shared(status.Share{Text: d.String(), Where: d.where()})
+	where := d.where()
+	v.board.Shared(status.Share{Text: d.String(), Where: where})
+	v.metrics.Elsewhere(where)
 	if len(over) > 0 {
 		v.log.Warn("probes have a replication above the number of shards, and run on all of them",
 			"probes", len(over), "first", clean(over[0]), "shards", v.shard.Count)
 	}
 	if len(d.own) == 0 {
-		v.log.Warn("this shard has no probe: there are more shards than needed, or by chance all are another's", "shard", v.shard.Index, "shards", v.shard.Count)
+		v.log.Warn("this shard has no probe: there are more shards than needed, or by chance all are another's", "shard", strings.TrimPrefix(v.shard.String(), "shard "))
 	}
 	return d.String() + "; "
 }
@@ -128,13 +133,15 @@ func (d *divided) where() func(name string) string {
 	}
 }
 
-// elsewhere is the failure of who asks this shard for a probe that is another's; nil when all are its own,
-// or nobody's.
-func (d *divided) elsewhere(names []string) error {
+// elsewhere is the failure of who names a probe to this shard that is another's, or means by patterns none
+// that is its own; wanted are those that the words mean.
+func (d *divided) elsewhere(words []string, wanted []*probe.Probe) error {
 	where := d.where()
-	for _, name := range names {
-		if is := where(name); is != "" {
-			return cannot(fmt.Errorf("the probe %q runs on %s, and not on shard %d", name, is, d.Index), "give --shard the number of a shard that runs it")
+	anyOwn := slices.ContainsFunc(wanted, func(p *probe.Probe) bool { return slices.Contains(d.own, p) })
+	for _, p := range wanted {
+		name := p.Name
+		if is := where(name); is != "" && (slices.Contains(words, name) || len(words) > 0 && !anyOwn) {
+			return cannot(fmt.Errorf("the probe %q runs on %s, and not on %s", name, is, d.Shard), "give --shard the number of a shard that runs it")
 		}
 	}
 	return nil

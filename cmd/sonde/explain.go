@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +16,7 @@ import (
 
 type explainCommand struct {
 	fileFlags
-	Args     []string `arg:"" optional:"" name:"FILE|PROBE" help:"The name of the probe, or a pattern of names such as api.*; what ends in .yaml or .yml, or is there as a file or folder, is the same as --config.file."`
+	Args     []string `arg:"" optional:"" name:"FILE|PROBE" help:"The name of the probe, or a pattern of names such as 'api.*'; what ends in .yaml or .yml, or is there as a file or folder, is the same as --config.file."`
 	Output   string   `short:"o" enum:"text,json" default:"text" help:"How the run is shown: ${enum}; json is that of sonde once."`
 	Curl     bool     `help:"Print the first attempt's request as a command of curl, without secrets, and send nothing."`
 	Deadline span     `placeholder:"DURATION" help:"End the run by then, as in 30s."`
@@ -44,7 +42,10 @@ func (c *explainCommand) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	closeAll(set.Probes) // what is explained is made anew, for a disabled one is not among them
-	chosen, err := declared(set.Declared(), names)
+	if len(names) == 0 {
+		return cannot(errNoName, "sonde once runs all of them, and sonde explain --help has an example")
+	}
+	chosen, err := named(set.Declared(), names, "sonde check --print shows all")
 	if err != nil {
 		return err
 	}
@@ -52,57 +53,6 @@ func (c *explainCommand) run(ctx context.Context, t *terminal) error {
 		return printCurl(t.out, chosen)
 	}
 	return c.explain(ctx, t, chosen)
-}
-
-// declared are the probes of these names and patterns, in the order of the files.
-func declared(all []schema.Declared, names []string) (chosen []schema.Declared, err error) {
-	if len(names) == 0 {
-		return nil, cannot(errors.New("no probe is named, want its name"), "sonde once runs all of them, and sonde explain --help has an example")
-	}
-	for _, name := range names {
-		if !slices.ContainsFunc(all, func(d schema.Declared) bool { return isNamed(d, name) }) {
-			return nil, notDeclared(name, all)
-		}
-	}
-	for _, d := range all {
-		if slices.ContainsFunc(names, func(name string) bool { return isNamed(d, name) }) {
-			chosen = append(chosen, d)
-		}
-	}
-	return chosen, nil
-}
-
-// isNamed reports whether a name, or a pattern of names, means the probe.
-func isNamed(d schema.Declared, name string) bool {
-	if strings.ContainsAny(name, "*?[") {
-		matches, err := path.Match(name, d.Name)
-		return err == nil && matches
-	}
-	return d.Name == name
-}
-
-// notDeclared says what may have been meant. One of several targets bears the name of the probe that has
-// them, and its own after a dot.
-func notDeclared(name string, all []schema.Declared) error {
-	var targets, others []string
-	for _, d := range all {
-		others = append(others, d.Name)
-		if d.Base == name {
-			targets = append(targets, d.Name)
-		}
-	}
-	if len(targets) > 0 {
-		return cannot(fmt.Errorf("probe %q has %s", name, count(len(targets), "target")),
-			"name one, as in "+targets[0]+", or all of them: '"+name+".*'")
-	}
-	if strings.ContainsAny(name, "*?[") {
-		return cannot(fmt.Errorf("no probe has a name like %q", name), "sonde check --print shows all")
-	}
-	hint := "sonde check --print shows all"
-	if near := nearest(name, others); near != "" {
-		hint = "did you mean " + near + "?"
-	}
-	return cannot(fmt.Errorf("there is no probe %q", name), hint)
 }
 
 // printCurl prints the commands, one for each probe, and sends nothing. Of several, those that have no

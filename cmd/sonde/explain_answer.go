@@ -2,28 +2,78 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"sonde/probe"
 )
 
-// connection writes where the attempt went.
-func (x *teller) connection(a *probe.Attempt) {
-	switch {
-	case a.RemoteAddress == "":
-	case a.Reused:
-		x.field("address", a.RemoteAddress+", on a kept connection", "")
-	default:
-		x.field("address", a.RemoteAddress+", on a new connection", "")
+// connection writes where the i-th attempt went.
+func (x *teller) connection(r *probe.Result, i int) {
+	a := &r.Attempts[i]
+	if way := wayText(a.Proxy, a.RemoteAddress); way != "" {
+		if a.RemoteAddress != "" {
+			way += ", on " + connectionText(r, i)
+		}
+		x.field("address", way, "")
 	}
 	x.tried(a)
+	for i, hop := range hopsOf(a) {
+		way := "from " + hop.RemoteAddress
+		if hop.Proxy != "" {
+			way = wayText(hop.Proxy, hop.RemoteAddress)
+		}
+		x.field(map[bool]string{true: "redirects"}[i == 0], fmt.Sprintf("%s answered %d %s", hop.URL, hop.Status, way), "")
+	}
+}
+
+// wayText is where a connection led: the proxy by the name that the file has for it, for its address alone
+// would look like a wrong one of the target's.
+func wayText(proxy, address string) string {
+	switch {
+	case proxy == "":
+		return address
+	case address == "" || address == proxy:
+		return "through the proxy " + proxy
+	}
+	return fmt.Sprintf("through the proxy %s (%s)", proxy, address)
+}
+
+// connectionText says which connection the i-th attempt went out on and, of a kept one, whose it was before.
+func connectionText(r *probe.Result, i int) string {
+	a := &r.Attempts[i]
+	if !a.Reused {
+		return "a new connection"
+	}
+	if slices.ContainsFunc(hopsOf(a), func(h probe.Hop) bool { return h.RemoteAddress == a.RemoteAddress }) {
+		return "a kept connection (that of the redirect)"
+	}
+	for i--; i >= 0; i-- {
+		if before := &r.Attempts[i]; before.RemoteAddress == a.RemoteAddress {
+			return fmt.Sprintf("a kept connection (that of attempt %d)", before.Number)
+		}
+	}
+	return "a kept connection (another probe's)"
+}
+
+// hopsOf are the redirects that an attempt followed.
+func hopsOf(a *probe.Attempt) []probe.Hop {
 	if a.HTTP == nil {
-		return
+		return nil
 	}
-	for i, hop := range a.HTTP.Hops {
-		x.field(map[bool]string{true: "redirects"}[i == 0], fmt.Sprintf("%s answered %d from %s", hop.URL, hop.Status, hop.RemoteAddress), "")
+	return a.HTTP.Hops
+}
+
+// unanswered is true of an attempt whose last request, which a redirect led to, has no answer: what there is
+// of an answer is the redirect's.
+func unanswered(a *probe.Attempt) bool {
+	hops := hopsOf(a)
+	if a.OK || len(hops) == 0 || a.Phase >= probe.PhaseTransfer {
+		return false
 	}
+	last := hops[len(hops)-1]
+	return a.HTTP.URL == last.URL && a.HTTP.Status == last.Status
 }
 
 // tried writes the addresses that failed, but for one that is the failure itself.
@@ -101,7 +151,7 @@ func days(d time.Duration) string {
 // answer writes what the response was, and the beginning of its body where the attempt failed.
 func (x *teller) answer(a *probe.Attempt) {
 	h := a.HTTP
-	if h == nil {
+	if h == nil || unanswered(a) {
 		return
 	}
 	text := fmt.Sprintf("%d over %s", h.Status, h.Version)

@@ -36,7 +36,7 @@ var unsteady = []struct {
 	is         string
 }{
 	{regexp.MustCompile(`(?m)^  (queue|resolve|connect|tls|write|wait|transfer|attempt \d+|resent \d+) +<?[\d.]+(ms|s)  .*\n`), ""}, // bars
-	{regexp.MustCompile(`on a (new|kept) connection`), "on a CONNECTION"},                                                           // probes of one host share them
+	{regexp.MustCompile(`on a (new connection|kept connection \([^)]*\))`), "on a CONNECTION"},                                      // probes of one host share them
 	{regexp.MustCompile(`127\.0\.0\.1:\d{2,}`), "ADDRESS"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d(T[\d:]+Z)?`), "DATE"},
 	{regexp.MustCompile(`\d\d:\d\d:\d\d`), "CLOCK"},
@@ -150,7 +150,9 @@ func TestWantAndGot(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want, got string }{
 		{"status 503, want 2xx", "2xx", "status 503"},
-		{`header X is "a, want \"b\", want c", want "d, want e"`, `"d, want e"`, `header X is "a, want \"b\", want c"`},
+		{`header X is "a, want \"b\", want c", want "d, want e"`, `header X: "d, want e"`, `header X is "a, want \"b\", want c"`},
+		{`header X-Debug is absent, want a text with "a is b"`, `header X-Debug: a text with "a is b"`, "header X-Debug is absent"},
+		{`header X is "1", want none`, "header X: none", `header X is "1"`},
 		{`body does not contain ", want x"`, `a body that contains ", want x"`, "a body that does not"},
 		{`body matches "x"`, `a body that does not match "x"`, "a body that does"},
 		{`received "a\", want b`, "", ""},
@@ -194,5 +196,72 @@ func TestExplainFollowsRedirects(t *testing.T) {
 		if !strings.Contains(s.out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, s.out)
 		}
+	}
+}
+
+// TestExplainTellsTheWay of an attempt: the proxy by its name, whose a kept connection was, and what of a
+// chain of redirects was sent.
+func TestExplainTellsTheWay(t *testing.T) {
+	t.Parallel()
+	const at, gate = "192.0.2.1:80", "gate.example:3128"
+	redirect := func(hops ...probe.Hop) *probe.HTTP {
+		return &probe.HTTP{Status: 302, Version: "HTTP/1.1", URL: "http://a/", Hops: hops}
+	}
+	hop := probe.Hop{URL: "http://a/", Status: 302, RemoteAddress: at}
+	lost := func(e probe.Evidence, h *probe.HTTP) probe.Attempt {
+		return probe.Attempt{Number: 2, Reason: probe.ReasonDisconnected, Err: errors.New("lost"), Evidence: e, Phase: probe.PhaseWait, HTTP: h}
+	}
+	for _, c := range []struct {
+		name    string
+		attempt probe.Attempt
+		want    []string
+		not     string
+	}{
+		{"no proxy", probe.Attempt{OK: true, RemoteAddress: at}, []string{"  address      192.0.2.1:80, on a new connection\n"}, "proxy"},
+		{"a proxy by its name", probe.Attempt{OK: true, RemoteAddress: "192.0.2.3:3128", Proxy: gate},
+			[]string{"  address      through the proxy gate.example:3128 (192.0.2.3:3128), on a new\n               connection\n"}, ""},
+		{"a proxy by its address", probe.Attempt{OK: true, RemoteAddress: "192.0.2.3:3128", Proxy: "192.0.2.3:3128"},
+			[]string{"  address      through the proxy 192.0.2.3:3128, on a new connection\n"}, ""},
+		{"a proxy that is not reached", probe.Attempt{Reason: probe.ReasonProxyConnect, Err: errors.New("refused"), Proxy: gate, Evidence: probe.NeverSent},
+			[]string{"  address      through the proxy gate.example:3128\n", "  sent         nothing of it had left (never_sent)\n"}, ""},
+		{"a redirect through a proxy", probe.Attempt{OK: true, RemoteAddress: at, HTTP: &probe.HTTP{Hops: []probe.Hop{{URL: "http://a/", Status: 302, RemoteAddress: "192.0.2.3:3128", Proxy: gate}}}},
+			[]string{"  redirects    http://a/ answered 302 through the proxy gate.example:3128\n"}, ""},
+		{"the connection of the redirect", probe.Attempt{OK: true, RemoteAddress: at, Reused: true, HTTP: redirect(hop)}, []string{"a kept connection (that of the redirect)\n"}, ""},
+		{"the connection of an attempt", probe.Attempt{OK: true, RemoteAddress: "192.0.2.9:80", Reused: true}, []string{"a kept connection (that of attempt 1)\n"}, ""},
+		{"the connection of another probe", probe.Attempt{OK: true, RemoteAddress: at, Reused: true}, []string{"a kept connection (another probe's)\n"}, ""},
+		{"lost behind a redirect", lost(probe.NeverSent, redirect(hop)),
+			[]string{"  sent         the first request was, and was redirected; the one that followed:\n               nothing of it had left (never_sent)\n"}, "  answer "},
+		{"lost behind two", lost(probe.Unanswered, redirect(hop, hop)),
+			[]string{"  sent         the first 2 requests were, and were redirected; the one that\n               followed: yes, and not a byte of an answer came (unanswered)\n"}, "  answer "},
+		{"answered behind a redirect", probe.Attempt{Reason: probe.ReasonStatus, Err: errors.New("status 302, want 2xx"), Evidence: probe.Answered, Phase: probe.PhaseTransfer, HTTP: redirect(hop)},
+			[]string{"  answer       302 over HTTP/1.1"}, "  sent "},
+	} {
+		r := eventful()
+		r.Attempts[0].RemoteAddress = "192.0.2.9:80"
+		r.Attempts[1] = c.attempt
+		x := &teller{width: 80, now: r.Started}
+		x.attempt(r, 1)
+		for _, want := range c.want {
+			if !strings.Contains(x.text(), want) {
+				t.Errorf("%s: want %q in\n%s", c.name, want, x.text())
+			}
+		}
+		if c.not != "" && strings.Contains(x.text(), c.not) {
+			t.Errorf("%s: %q is told\n%s", c.name, c.not, x.text())
+		}
+	}
+}
+
+// TestExplainTellsARefusedWaitOnce: it is why there is no other attempt.
+func TestExplainTellsARefusedWaitOnce(t *testing.T) {
+	t.Parallel()
+	r := eventful()
+	a := &r.Attempts[1]
+	a.Asked, a.WaitSource, r.Stop = 5*time.Minute, "", retry.StopRetryAfterOverMax
+	r.Probe.Policy.RetryAfter = retry.RetryAfter{Max: time.Minute, Above: retry.AboveStop}
+	x := &teller{width: 80, now: r.Started}
+	x.attempt(r, 1)
+	if n := strings.Count(x.text(), "5m"); n != 1 || !strings.Contains(x.text(), "not retried: the site asked to wait 5m (Retry-After)") {
+		t.Errorf("the wait is told %d times, want once, as what was decided:\n%s", n, x.text())
 	}
 }

@@ -24,7 +24,7 @@ const labelWidth = len("certificate")
 func (x *teller) tell(r *probe.Result, enabled bool) {
 	p := r.Probe
 	x.heading("\x1b[1m", fmt.Sprintf("%s (%s) at %s", p.Name, p.Kind, p.Target))
-	x.field("declared", fmt.Sprintf("%s, to run every %s", p.Source, exact(p.Interval)), "")
+	x.field("declared", declaredText(p, enabled), "")
 	x.field("limits", limitsText(p), "")
 	x.field("run", runText(p), "")
 	if len(r.Attempts) > 1 {
@@ -37,6 +37,14 @@ func (x *teller) tell(r *probe.Result, enabled bool) {
 	}
 	x.b.WriteString("\n")
 	x.ending(r, enabled)
+}
+
+// declaredText is where a probe is declared, and when it runs.
+func declaredText(p *probe.Probe, enabled bool) string {
+	if !enabled {
+		return p.Source + ", disabled (enabled: false)"
+	}
+	return fmt.Sprintf("%s, to run every %s", p.Source, exact(p.Interval))
 }
 
 // limitsText is the four limits of an attempt.
@@ -73,10 +81,10 @@ func (x *teller) attempt(r *probe.Result, i int) {
 	}
 	x.heading(colour, fmt.Sprintf("%s, at %s: %s", tale.Number(r, i), sinceStart(r, i), what))
 	x.waterfall(a)
-	x.connection(a)
+	x.connection(r, i)
 	x.secure(a)
 	x.answer(a)
-	x.failure(r.Probe, a)
+	x.failure(r, a)
 	for j, line := range tale.Decision(r, i) {
 		x.field(map[bool]string{true: "decided"}[j == 0], line.Text, line.Key)
 	}
@@ -103,65 +111,6 @@ func (x *teller) wait(r *probe.Result, i int) {
 	x.field("waits", line.Text, line.Key)
 }
 
-// failure writes what went wrong.
-func (x *teller) failure(p *probe.Probe, a *probe.Attempt) {
-	if a.OK {
-		return
-	}
-	if want, got, ok := wantGot(errorText(a.Err)); ok {
-		x.field("expected", want, "")
-		x.field("found", got, "")
-	} else {
-		x.field("failed", fmt.Sprintf("in phase %s: %s", a.Phase, errorText(a.Err)), "")
-	}
-	if line, ok := tale.Fired(p, a); ok {
-		x.field("limit", line.Text, line.Key)
-	}
-	if line, ok := tale.Asked(p, a); ok && a.WaitSource == "" {
-		x.field("asked", line.Text, line.Key)
-	}
-	if sent, ok := evidenceText[a.Evidence]; ok {
-		x.field("sent", sent, "")
-	}
-}
-
-// evidenceText says how far an attempt got that has no answer.
-var evidenceText = map[probe.Evidence]string{
-	probe.NeverSent:  "nothing of it had left (never_sent)",
-	probe.Refused:    "the peer guarantees that it was not processed (refused)",
-	probe.Unanswered: "yes, and not a byte of an answer came (unanswered)",
-}
-
-// bodyWants are the errors of a body that name what was looked for alone.
-var bodyWants = []struct{ begin, want, got string }{
-	{"body does not contain ", "a body that contains ", "a body that does not"},
-	{"body contains ", "a body that does not contain ", "a body that does"},
-	{"body does not match ", "a body that matches ", "a body that does not"},
-	{"body matches ", "a body that does not match ", "a body that does"},
-}
-
-// wantGot takes an error apart that says "GOT, want WANT", outside of what it quotes.
-func wantGot(text string) (want, got string, ok bool) {
-	for _, b := range bodyWants {
-		if rest, is := strings.CutPrefix(text, b.begin); is {
-			return b.want + rest, b.got, true
-		}
-	}
-	const between = ", want "
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch {
-		case quoted && text[i] == '\\':
-			i++
-		case text[i] == '"':
-			quoted = !quoted
-		case !quoted && strings.HasPrefix(text[i:], between):
-			return text[i+len(between):], text[:i], true
-		}
-	}
-	return "", "", false
-}
-
 // ending writes the verdict, the sentence, and what comes next.
 func (x *teller) ending(r *probe.Result, enabled bool) {
 	look := looks[r.Verdict]
@@ -182,7 +131,7 @@ func batchless(text string) string {
 // next says when sonde run would run it again.
 func (x *teller) next(p *probe.Probe, enabled bool) string {
 	if !enabled {
-		return fmt.Sprintf("It is disabled (enabled: false in %s), so sonde run leaves it out.", p.Source)
+		return "It is disabled, so sonde run and sonde once leave it out."
 	}
 	due := probe.NextDue(p.Name, p.Interval, x.now)
 	return fmt.Sprintf("In sonde run it is due every %s, next at %s, in %s.", exact(p.Interval), due.Local().Format("15:04:05"), short(due.Sub(x.now)))

@@ -49,6 +49,7 @@ type attemptJSON struct {
 	Wait          float64       `json:"wait_seconds"`
 	WaitSource    string        `json:"wait_source"`
 	RemoteAddress string        `json:"remote_address"`
+	Proxy         string        `json:"proxy"`
 	Addresses     []addressJSON `json:"addresses"`
 	Reused        bool          `json:"connection_reused"`
 	Phases        phasesJSON    `json:"phases_seconds"`
@@ -93,6 +94,7 @@ type hopJSON struct {
 	URL           string `json:"url"`
 	Status        int    `json:"status"`
 	RemoteAddress string `json:"remote_address"`
+	Proxy         string `json:"proxy"`
 }
 
 // writeJSON prints the results as one object.
@@ -159,7 +161,7 @@ func attemptToJSON(a *probe.Attempt) attemptJSON {
 	j := attemptJSON{
 		Number: a.Number, Transparent: a.Transparent, Started: a.Started.UTC(), Duration: a.Duration.Seconds(),
 		OK: a.OK, Evidence: string(a.Evidence), Late: a.Late.Seconds(),
-		Wait: a.Wait.Seconds(), WaitSource: string(a.WaitSource), RemoteAddress: a.RemoteAddress,
+		Wait: a.Wait.Seconds(), WaitSource: string(a.WaitSource), RemoteAddress: a.RemoteAddress, Proxy: a.Proxy,
 		Addresses: make([]addressJSON, len(a.Addresses)), Reused: a.Reused, Phases: phasesJSON(a.Phases),
 		HTTP: httpToJSON(a.HTTP),
 	}

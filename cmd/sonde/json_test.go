@@ -44,6 +44,7 @@ const wantFlakyJSON = `{
           "wait_seconds": 0.72,
           "wait_source": "backoff",
           "remote_address": "203.0.113.7:443",
+          "proxy": "",
           "addresses": [
             {
               "address": "[2001:db8::7]:443",
@@ -68,7 +69,8 @@ const wantFlakyJSON = `{
               {
                 "url": "https://api.example.com/a",
                 "status": 307,
-                "remote_address": "203.0.113.7:443"
+                "remote_address": "203.0.113.7:443",
+                "proxy": ""
               }
             ],
             "body_head": "busy\u009b",
@@ -92,6 +94,7 @@ const wantFlakyJSON = `{
           "wait_seconds": 0,
           "wait_source": "",
           "remote_address": "",
+          "proxy": "",
           "addresses": [],
           "connection_reused": true,
           "phases_seconds": {

@@ -137,12 +137,12 @@ func (s source) loadOrSay(ctx context.Context, t *terminal, status int) (*schema
 		return nil, &failure{status: status, err: err, hint: fmt.Sprintf(
 			"each stands above as file:line:column and ends with its rule; sonde check %s shows warnings, too, and sonde check --explain RULE says more of one", s.arguments())}
 	}
-	return nil, s.unread(err, status)
+	return nil, s.unread(t, err, status)
 }
 
 // unread is the failure of a source that could not be read.
-func (s source) unread(err error, status int) error {
-	hint := s.hint(err)
+func (s source) unread(t *terminal, err error, status int) error {
+	hint := s.hint(t, err)
 	var signal interrupted
 	if errors.As(err, &signal) {
 		status = signal.status()
@@ -161,10 +161,10 @@ func (s source) unread(err error, status int) error {
 func (s source) arguments() string { return strings.Join(s.paths, " ") }
 
 // hint says how to mend what is most often wrong with the whole of a source.
-func (s source) hint(err error) string {
+func (s source) hint(t *terminal, err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && slices.Equal(s.paths, []string{defaultFile}):
-		return "name a file, as in: sonde check FILE; or see sonde work without one: sonde demo"
+		return "sonde init writes a first one; or name yours, as in: sonde " + t.example() + "; or see sonde work without one: sonde demo"
 	case errors.Is(err, fs.ErrNotExist):
 		return "name a file that is there, or a folder with files named *.yaml or *.yml"
 	case errors.Is(err, schema.ErrNoFile):

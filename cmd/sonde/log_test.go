@@ -5,8 +5,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/common/promslog"
 
 	"sonde/probe"
 	"sonde/probe/retry"
@@ -95,5 +97,25 @@ func TestStandardLoggerGoesToDebug(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+// TestLogSaysNoSource but at debug, and all else is as promslog has it, in both formats.
+func TestLogSaysNoSource(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string]string{
+		"logfmt": `^time=\S+ level=WARN msg="a b" wait=1m30s\n$`,
+		"json":   `^\{"time":"[^"]+","level":"WARN","msg":"a b","wait":"1m30s"\}\n$`,
+	} {
+		for _, level := range promslog.LevelFlagOptions[:3] {
+			var b strings.Builder
+			logFlags{Level: level, Format: format}.newLogger(&b).Warn("a b", "wait", 90*time.Second)
+			if source := strings.Contains(b.String(), "source"); source != (level == "debug") {
+				t.Errorf("%s at %s: %s", format, level, b.String())
+			}
+			if level != "debug" && !regexp.MustCompile(want).MatchString(b.String()) {
+				t.Errorf("%s at %s: got %s, want a match of %s", format, level, b.String(), want)
+			}
+		}
 	}
 }

@@ -25,11 +25,28 @@ func (f logFlags) logger(w io.Writer) *slog.Logger {
 	return l
 }
 
+// newLogger is promslog's at debug, where its source=FILE:LINE is of use to who reads the code. At all
+// other levels a line is the same without it; promslog has no option for that.
 func (f logFlags) newLogger(w io.Writer) *slog.Logger {
 	level, format := promslog.NewLevel(), promslog.NewFormat()
 	level.Set(f.Level)   // kong has checked both
 	format.Set(f.Format) // against the same lists
-	return promslog.New(&promslog.Config{Level: level, Format: format, Writer: w})
+	options := &slog.HandlerOptions{Level: level.Level(), ReplaceAttr: readable}
+	switch {
+	case f.Level == "debug":
+		return promslog.New(&promslog.Config{Level: level, Format: format, Writer: w})
+	case f.Format == "json":
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// readable writes durations as Go does, in JSON too, as promslog has it.
+func readable(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // lineLogger logs the lines of a standard logger at debug, but a panic as the error it is.

@@ -19,7 +19,7 @@ import (
 
 type onceCommand struct {
 	fileFlags
-	Args     []string `arg:"" optional:"" name:"FILE|NAME" help:"Names choose probes (default: all). What ends in .yaml or .yml, or is there as a file or folder, is the same as --config.file."`
+	Args     []string `arg:"" optional:"" name:"FILE|PROBE" help:"Names choose probes (default: all), and so do patterns of names such as 'api.*'. What ends in .yaml or .yml, or is there as a file or folder, is the same as --config.file."`
 	Output   string   `short:"o" enum:"table,json,junit" default:"table" help:"How results are printed: ${enum}."`
 	Deadline span     `placeholder:"DURATION" help:"End all that has not ended by then, as in 30s; what has is kept."`
 	FailOn   string   `name:"fail-on" enum:"down,flaky" default:"down" placeholder:"VERDICT" help:"down: exit 1 when a probe is down or unknown; flaky: also when one is flaky (default: ${default})."`
@@ -50,10 +50,7 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	defer closeAll(set.Probes)
-	if err := noneDisabled(set, names); err != nil {
-		return err
-	}
-	probes, err := pick(set.Probes, names)
+	probes, err := pick(set, names, "sonde once without a name runs them all")
 	if err != nil {
 		return err
 	}
@@ -108,37 +105,6 @@ func isSource(path string) bool {
 	}
 	entries, err := os.ReadDir(path)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isYAML(e.Name()) })
-}
-
-// pick returns the probes of these names, in the order of the files; all without a name.
-func pick(probes []*probe.Probe, names []string) ([]*probe.Probe, error) {
-	if len(names) == 0 {
-		return probes, nil
-	}
-	var picked []*probe.Probe
-	missing := slices.Clone(names)
-	for _, p := range probes {
-		if slices.Contains(names, p.Name) {
-			picked = append(picked, p)
-			missing = slices.DeleteFunc(missing, func(n string) bool { return n == p.Name })
-		}
-	}
-	if len(missing) > 0 {
-		return nil, unknownName(missing[0], probes)
-	}
-	return picked, nil
-}
-
-func unknownName(name string, probes []*probe.Probe) error {
-	var all []string
-	for _, p := range probes {
-		all = append(all, p.Name)
-	}
-	hint := "sonde once without a name runs them all"
-	if near := nearest(name, all); near != "" {
-		hint = "did you mean " + near + "?"
-	}
-	return cannot(fmt.Errorf("there is no probe %q", name), hint)
 }
 
 // probe runs the probes, with the progress on a terminal and the log elsewhere.

@@ -24,18 +24,6 @@ func TestFilesAndNamesAreToldApart(t *testing.T) {
 	}
 }
 
-func TestPickKeepsTheOrderOfTheFile(t *testing.T) {
-	t.Parallel()
-	all := []*probe.Probe{aProbe("a", 1), aProbe("b", 1), aProbe("c", 1)}
-	got, err := pick(all, []string{"c", "a", "c"})
-	if err != nil || len(got) != 2 || got[0].Name != "a" || got[1].Name != "c" {
-		t.Errorf("picked %v and %v, want a and c", got, err)
-	}
-	if got, err := pick(all, nil); err != nil || len(got) != 3 {
-		t.Errorf("without a name %d are picked and %v, want all", len(got), err)
-	}
-}
-
 func TestTheUnfinishedAreNamed(t *testing.T) {
 	t.Parallel()
 	results := []*probe.Result{upResult()}

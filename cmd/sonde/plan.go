@@ -17,7 +17,7 @@ type planCommand struct {
 	fileFlags
 	secretFlags
 	Files  []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
-	Probe  []string `sep:"none" placeholder:"NAME" help:"Show the longest run of this probe as a timeline; may be repeated."`
+	Probe  []string `sep:"none" placeholder:"PROBE" help:"Show the longest run of this probe, or of those of a pattern of names such as 'api.*', as a timeline; may be repeated."`
 	Output string   `short:"o" enum:"text,json" default:"text" help:"How the plan is printed: ${enum}."`
 	shardFlag
 	Shards *int `placeholder:"N" help:"Show how N shards divide the probes; with --probe, which of them run it."`
@@ -25,7 +25,7 @@ type planCommand struct {
 
 // Help is shown by sonde plan --help.
 func (*planCommand) Help() string {
-	return `Reckons what the files will do and sends nothing: requests a minute when all is well and at worst, the longest run, series, memory. Exits 0, and 2 when the files do not load.
+	return `Reckons what the files will do and sends nothing: requests a minute when all is well and at worst, the longest run, series, memory. At worst every attempt fails at once; http probes may resend once more when a kept connection has died (retry.transparent). Exits 0, and 2 when the files do not load.
 
 Example: sonde plan probes.yaml --probe shop-home
 Example: sonde plan --shards 4`
@@ -56,27 +56,24 @@ func (c *planCommand) run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	defer closeAll(set.Probes)
-	if err := noneDisabled(set, c.Probe); err != nil {
-		return err
-	}
-	if c.Shards != nil {
-		err = c.showShards(t, set.Probes, *c.Shards)
-	} else {
-		err = c.show(t, divide(mine, set.Probes))
+	wanted, err := pick(set, c.Probe, "sonde plan without --probe shows them all")
+	switch {
+	case err != nil:
+	case c.Shards != nil:
+		err = c.showShards(t, set.Probes, wanted, *c.Shards)
+	default:
+		err = c.show(t, divide(mine, set.Probes), wanted)
 	}
 	return err
 }
 
 // show prints the plan of the part of the probes that is asked for.
-func (c *planCommand) show(t *terminal, d *divided) error {
-	if err := d.elsewhere(c.Probe); err != nil {
+func (c *planCommand) show(t *terminal, d *divided, wanted []*probe.Probe) error {
+	if err := d.elsewhere(c.Probe, wanted); err != nil {
 		return err
 	}
 	whole := planOf(d.own)
-	shown, err := chosen(whole, c.Probe)
-	if err != nil {
-		return err
-	}
+	shown := shownOf(whole, wanted)
 	if err := c.print(t, d, whole, shown); err != nil {
 		return cannot(fmt.Errorf("printing the plan: %w", err), "")
 	}
@@ -88,28 +85,9 @@ func planOf(probes []*probe.Probe) *plan.Plan {
 	return plan.Of(probes, func(p *probe.Probe) plan.Series { return plan.Series(metrics.SeriesOf(p)) })
 }
 
-// chosen are the probes of these names, in the order of the files; all without a name.
-func chosen(p *plan.Plan, names []string) ([]plan.Probe, error) {
-	var all []string
-	for i := range p.Probes {
-		all = append(all, p.Probes[i].Probe.Name)
-	}
-	for _, name := range names {
-		if slices.Contains(all, name) {
-			continue
-		}
-		hint := "sonde plan without --probe shows them all"
-		if near := nearest(name, all); near != "" {
-			hint = "did you mean " + near + "?"
-		}
-		return nil, cannot(fmt.Errorf("there is no probe %q", name), hint)
-	}
-	if len(names) == 0 {
-		return p.Probes, nil
-	}
-	return slices.DeleteFunc(slices.Clone(p.Probes), func(one plan.Probe) bool {
-		return !slices.Contains(names, one.Probe.Name)
-	}), nil
+// shownOf are the plans of these probes, in the order of the plan.
+func shownOf(p *plan.Plan, wanted []*probe.Probe) []plan.Probe {
+	return slices.DeleteFunc(slices.Clone(p.Probes), func(one plan.Probe) bool { return !slices.Contains(wanted, one.Probe) })
 }
 
 func (c *planCommand) print(t *terminal, d *divided, whole *plan.Plan, shown []plan.Probe) error {

@@ -16,7 +16,7 @@ import (
 type distribution struct {
 	declared []*probe.Probe
 	shards   []*plan.Plan
-	shown    []plan.Probe // of which it is said who runs them
+	shown    []*probe.Probe // of which it is said who runs them
 }
 
 // distribute reckons what each of a number of shards will do.
@@ -35,13 +35,9 @@ func distribute(probes []*probe.Probe, count int) *distribution {
 }
 
 // showShards prints how a number of shards divide the probes, or who runs those that are asked for.
-func (c *planCommand) showShards(t *terminal, probes []*probe.Probe, count int) error {
-	shown, err := chosen(planOf(probes), c.Probe)
-	if err != nil {
-		return err
-	}
+func (c *planCommand) showShards(t *terminal, probes, wanted []*probe.Probe, count int) (err error) {
 	d := distribute(probes, count)
-	d.shown = shown
+	d.shown = wanted
 	switch {
 	case c.Output == "json":
 		err = encodeJSON(t.out, d.toJSON())
@@ -101,8 +97,8 @@ func (d *distribution) summary() string {
 func (d *distribution) printOwners(w io.Writer, width int) error {
 	g := grid{width: width, head: []string{"PROBE", "SHARD"}}
 	for i := range d.shown {
-		p := d.shown[i].Probe
-		g.add(clean(p.Name), joined(d.owners(p))+fmt.Sprintf(" of %d", len(d.shards)))
+		p := d.shown[i]
+		g.add(clean(p.Name), joined(d.owners(p), len(d.shards)))
 	}
 	var b strings.Builder
 	g.print(&b)
@@ -139,7 +135,7 @@ func (d *distribution) toJSON() distributionJSON {
 		j.Shards[i] = shardJSON{i, totalToJSON(p)}
 	}
 	for i := range d.shown {
-		p := d.shown[i].Probe
+		p := d.shown[i]
 		j.Probes[i] = ownedJSON{p.Name, p.Replication, d.owners(p)}
 	}
 	return j

@@ -27,7 +27,7 @@ func TestNumbersOfAPlan(t *testing.T) {
 			t.Errorf("rate(%v) is %q, want %q", n, got, want)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 B", 4096: "4096 B", 20 << 10: "20 KiB", 400 << 20: "400 MiB", 40 << 30: "40 GiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 4096: "4 KiB", 9 << 10: "9 KiB", 20 << 10: "20 KiB", 400 << 20: "400 MiB", 40 << 30: "40 GiB"} {
 		if got := size(n); got != want {
 			t.Errorf("size(%d) is %q, want %q", n, got, want)
 		}

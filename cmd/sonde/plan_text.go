@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,6 +83,9 @@ func planSummary(p *plan.Plan) string {
 	if over > 0 {
 		fmt.Fprintf(&b, "! %s: a run may outlast the interval, and the next one is skipped while it goes on\n", count(over, "probe"))
 	}
+	if slices.ContainsFunc(p.Probes, func(one plan.Probe) bool { return one.Resends > 0 }) {
+		b.WriteString("At worst is all attempts of each run and, of http probes, a resend after a kept connection died, which retry.transparent: 0 charges to the attempts.\n")
+	}
 	b.WriteString("Redirects are not counted: each that is followed is a request more.\n")
 	return b.String()
 }
@@ -103,13 +107,22 @@ func (x *planText) timelines(w io.Writer, probes []plan.Probe) error {
 		}
 		p := &probes[i]
 		fmt.Fprintf(&b, "%s  %s %s every %s\n", clean(p.Probe.Name), p.Probe.Kind, clean(p.Probe.Target), exact(p.Probe.Interval))
-		fmt.Fprintf(&b, "  requests   %s a minute, at worst %s; at most %d a run\n", rate(p.Requests.Well), rate(p.Requests.Worst), p.PerRun)
+		fmt.Fprintf(&b, "  requests   %s a minute, at worst %s; at most %s\n", rate(p.Requests.Well), rate(p.Requests.Worst), perRun(p))
 		fmt.Fprintf(&b, "  series     %s\n", seriesText(p.Series))
 		fmt.Fprintf(&b, "  longest    %s%s\n\n", worstText(&p.Worst), overrun(p))
 		drawing{width: x.width}.print(&b, &p.Worst)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// perRun is how many requests a run makes at most, and which of them are no attempts of the file's.
+func perRun(p *plan.Probe) string {
+	text := fmt.Sprintf("%d a run", p.PerRun)
+	if p.Resends > 0 {
+		text += fmt.Sprintf(": %s and %s (retry.transparent)", count(p.PerRun-p.Resends, "attempt"), count(p.Resends, "resend"))
+	}
+	return text
 }
 
 // overrun says how the longest run stands to the interval.
@@ -150,7 +163,7 @@ func exact(d time.Duration) string {
 // size is a number of bytes.
 func size(n int64) string {
 	for _, unit := range []string{"B", "KiB", "MiB"} {
-		if n < 10<<10 {
+		if n < 1<<10 {
 			return fmt.Sprintf("%d %s", n, unit)
 		}
 		n = (n + 512) >> 10

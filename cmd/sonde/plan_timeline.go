@@ -37,7 +37,7 @@ func stepName(s plan.Step) string {
 		return fmt.Sprintf("attempt %d resent", s.Number)
 	case plan.StepWait:
 		if s.Source == retry.FromRetryAfter {
-			return "wait, as asked"
+			return "wait (Retry-After)"
 		}
 		return "wait"
 	}

@@ -18,8 +18,8 @@ type reloader struct {
 	load func(context.Context) (*schema.Set, error)
 	// apply makes a set the running one and says in a sentence what changed.
 	apply func(*schema.Set) string
-	// record tells of the outcome, for the metrics and the page.
-	record func(ok bool, at time.Time, hash string)
+	// record tells of the outcome, for the metrics and the page: the hash of what was loaded, or why nothing was.
+	record func(err error, at time.Time, hash string)
 	log    *slog.Logger
 	// after is called when all that a reload took is no longer needed; it may be nil.
 	after func()
@@ -44,7 +44,7 @@ type outcome struct {
 var errStopping = errors.New("sonde is stopping")
 
 func newReloader(load func(context.Context) (*schema.Set, error), apply func(*schema.Set) string,
-	record func(bool, time.Time, string), l *slog.Logger) *reloader {
+	record func(error, time.Time, string), l *slog.Logger) *reloader {
 	return &reloader{load: load, apply: apply, record: record, log: l, asks: make(chan ask), over: make(chan struct{})}
 }
 
@@ -106,14 +106,28 @@ func (r *reloader) start(cause string, set *schema.Set) string {
 		r.log.Warn("the configuration works but looks wrong", "place", place(w), "problem", clean(w.Text), "rule", w.Rule)
 	}
 	text := r.apply(set)
-	r.record(true, time.Now(), set.Hash)
+	r.record(nil, time.Now(), set.Hash)
 	r.log.Info("configuration loaded", "cause", cause, "files", len(set.Files), "probes", len(set.Probes), "change", text)
 	return text
 }
 
+// problemLines are what is wrong, a line a problem, as sonde check has them; none of nil.
+func problemLines(err error) (lines []string) {
+	var problems schema.Problems
+	switch {
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			lines = append(lines, p.String())
+		}
+	case err != nil:
+		lines = []string{err.Error()}
+	}
+	return lines
+}
+
 // failed logs every problem on a line of its own.
 func (r *reloader) failed(cause string, err error) {
-	r.record(false, time.Now(), "")
+	r.record(err, time.Now(), "")
 	var problems schema.Problems
 	if !errors.As(err, &problems) {
 		r.log.Error("reload failed; what ran before runs on", "cause", cause, "error", clean(err.Error()))

@@ -45,7 +45,7 @@ func startReloader(t *testing.T) *reloads {
 		r.applied <- s
 		return "1 added"
 	}
-	record := func(ok bool, at time.Time, hash string) { r.records <- ok }
+	record := func(err error, at time.Time, hash string) { r.records <- err == nil }
 	r.reloader = newReloader(load, apply, record, logFlags{Level: "info", Format: "logfmt"}.newLogger(&r.log))
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel

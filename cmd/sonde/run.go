@@ -128,7 +128,7 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	build := thisBuild()
 	d := &daemon{flags: f, log: f.Log.logger(t.err), source: src}
 	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
-	d.divider = &divider{shard: src.shard, board: board, log: d.log}
+	d.divider = &divider{shard: src.shard, board: board, metrics: recorder, log: d.log}
 	if src.shard.Divided() {
 		recorder.Sharded(src.shard.Index, src.shard.Count)
 	}
@@ -136,9 +136,9 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 		Engine: &retry.Engine{}, Meter: recorder, Concurrency: f.Concurrency,
 		Sink: probe.Sinks{recorder, board, &logSink{log: d.log}},
 	})
-	d.reloader = newReloader(src.load, d.apply, func(ok bool, at time.Time, hash string) {
-		recorder.Reloaded(ok, at, hash)
-		board.Reloaded(ok, at)
+	d.reloader = newReloader(src.load, d.apply, func(err error, at time.Time, hash string) {
+		recorder.Reloaded(err == nil, at, hash)
+		board.Reloaded(err == nil, at, problemLines(err)...)
 	}, d.log)
 	d.collector = newCollector()
 	d.reloader.after = d.collector.loaded

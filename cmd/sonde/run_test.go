@@ -72,8 +72,8 @@ func TestRunReloadsByPost(t *testing.T) {
 		t.Error("the good configuration has not run on: sonde_runs_total of other is absent")
 	}
 	const notice = "Every reload since "
-	if _, page := call(t, "GET", url); !strings.Contains(page, notice) || strings.Contains(page, "htpt") {
-		t.Errorf("the page does not say that the file was refused, or says too much:\n%s", page)
+	if _, page := call(t, "GET", url); !strings.Contains(page, notice) || !strings.Contains(page, "probes.yaml:2:18: probes[0].htpt is not a known key") {
+		t.Errorf("the page does not say that the file was refused, and why:\n%s", page)
 	}
 	put(t, file, probesText("home="+web.URL+"/ok"))
 	reload()

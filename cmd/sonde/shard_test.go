@@ -75,7 +75,7 @@ func TestRunSaysWhoseAProbeIs(t *testing.T) {
 	t.Parallel()
 	web := newAsked(t)
 	s, url := startRun(t, "--shard=1/3", probesFile(t, "home="+web.URL, "shop-home="+web.URL, "orders-create="+web.URL))
-	s.err.await(t, `msg="configuration loaded" .*probes=1 change="shard 1 of 3: 1 of 3 probes; 1 added, 0 changed, 0 removed, 0 unchanged"`)
+	s.err.await(t, `msg="configuration loaded" .*probes=1 change="shard 1/3: 1 of 3 probes; 1 added, 0 changed, 0 removed, 0 unchanged"`)
 	if got := metric(t, url, `sonde_shards{shard="1"}`); got != "3" {
 		t.Errorf("sonde_shards of shard 1 is %s, want 3", got)
 	}
@@ -83,10 +83,11 @@ func TestRunSaysWhoseAProbeIs(t *testing.T) {
 		status int
 		text   string
 	}{
-		"/":                 {200, "shard 1 of 3: 1 of 3 probes"},
-		"/?probe=shop-home": {200, "shop-home"},
-		"/?probe=home":      {404, "home runs on shard 2 of 3"},
-		"/?probe=hom":       {404, "There is no probe hom"},
+		"/":                   {200, "shard 1/3: 1 of 3 probes"},
+		"/?probe=shop-home":   {200, "shop-home"},
+		"/?probe=home":        {404, "home runs on shard 2/3"},
+		"/metrics?probe=home": {404, `the probe "home" runs on shard 2/3, and not here`},
+		"/?probe=hom":         {404, "There is no probe hom"},
 	} {
 		if status, page := call(t, "GET", url+path); status != want.status || !strings.Contains(page, want.text) {
 			t.Errorf("%s answers %d, want %d and %q:\n%s", path, status, want.status, want.text, page)
@@ -114,13 +115,13 @@ func TestAShardWithoutProbes(t *testing.T) {
 		}
 	}
 	put(t, file, probesText("home="+web.URL, "orders-create="+web.URL))
-	reload("shard 0 of 2: 1 of 2 probes; 1 added, 0 changed, 0 removed, 0 unchanged")
+	reload("shard 0/2: 1 of 2 probes; 1 added, 0 changed, 0 removed, 0 unchanged")
 	if home, orders := metric(t, url, `sonde_runs_total{probe="home"}`), metric(t, url, `sonde_runs_total{probe="orders-create"}`); home != "absent" || orders == "absent" {
 		t.Errorf("sonde_runs_total is %s of home and %s of orders-create, want the latter alone", home, orders)
 	}
-	reload("shard 0 of 2: 1 of 2 probes; nothing changed: 1 probe")
+	reload("shard 0/2: 1 of 2 probes; nothing changed: 1 probe")
 	put(t, file, strings.ReplaceAll(probesText("home="+web.URL), "{name: home", "{name: home, replication: 3"))
-	reload("shard 0 of 2: 1 of 1 probe; 1 added, 0 changed, 1 removed, 0 unchanged")
+	reload("shard 0/2: 1 of 1 probe; 1 added, 0 changed, 1 removed, 0 unchanged")
 	s.err.await(t, `level=WARN .*msg="probes have a replication above the number of shards, and run on all of them" probes=1 first=home shards=2`)
 }
 
@@ -130,8 +131,8 @@ func TestWhose(t *testing.T) {
 		replication, shards int
 		want                string
 	}{
-		{1, 1, "shard 0 of 1"}, {1, 8, "shard 2 of 8"}, {2, 8, "shards 2 and 6 of 8"}, {3, 8, "shards 1, 2 and 6 of 8"},
-		{8, 8, "all 8 shards"}, {9, 8, "all 8 shards"}, {0, 8, "shard 2 of 8"},
+		{1, 1, "shard 0/1"}, {1, 8, "shard 2/8"}, {2, 8, "shards 2/8 and 6/8"}, {3, 8, "shards 1/8, 2/8 and 6/8"},
+		{8, 8, "all 8 shards"}, {9, 8, "all 8 shards"}, {0, 8, "shard 2/8"},
 	} {
 		if got := whose("home", c.replication, c.shards); got != c.want {
 			t.Errorf("replication %d on %d: got %q, want %q", c.replication, c.shards, got, c.want)

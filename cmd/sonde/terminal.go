@@ -25,6 +25,16 @@ type terminal struct {
 	width int
 	// ascii is whether drawings do with ASCII.
 	ascii bool
+	// command is the name of the command that runs; empty before it is known.
+	command string
+}
+
+// example is the command as it is typed with a file.
+func (t *terminal) example() string {
+	if t.command == "explain" {
+		return "explain FILE PROBE"
+	}
+	return cmp.Or(t.command, "check") + " FILE"
 }
 
 func newTerminal(stdout, stderr io.Writer) *terminal {

@@ -141,7 +141,11 @@ func testFile(ctx context.Context, name string, chosen selection) *testedFile {
 	defer func() { f.took = time.Since(f.began) }()
 	var file script.File
 	doc, err := readTests(name, &file)
-	if err != nil {
+	switch {
+	case err != nil && declaresProbes(name): // else each of its keys would be one that is not known
+		f.problems = []schema.Problem{{File: name, Line: 1, Column: 1, Text: "this is a file of probes, and not one of tests; use sonde check " + name}}
+		return f
+	case err != nil:
 		f.problems = problemsOf(name, err)
 		return f
 	}
@@ -172,12 +176,12 @@ func (f *testedFile) play(ctx context.Context, network *script.Network, set *sch
 		if !chosen.has(test.Name) {
 			continue
 		}
-		p, err := pick(set.Probes, []string{test.Probe})
-		if err != nil {
+		at := slices.IndexFunc(set.Probes, func(p *probe.Probe) bool { return p.Name == test.Probe })
+		if at < 0 {
 			f.problems = append(f.problems, doc.Problem(probe.Fault{Place: place + ".probe", Text: noProbe(test.Probe, set)}))
 			continue
 		}
-		f.tests = append(f.tests, play(ctx, network, p[0], test, func(path, text string) schema.Problem {
+		f.tests = append(f.tests, play(ctx, network, set.Probes[at], test, func(path, text string) schema.Problem {
 			p := doc.Problem(probe.Fault{Place: place + "." + path})
 			p.Text, p.Rule = text, test.Name
 			return p

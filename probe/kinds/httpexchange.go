@@ -14,7 +14,8 @@ type exchange struct {
 	prober *httpProber
 	call   conn.Caller
 	hops   []probe.Hop
-	turned bool // a redirect has turned the request into a GET
+	proxy  string // that the last request went through, host:port; empty without
+	turned bool   // a redirect has turned the request into a GET
 	// unkeyed is true once a redirect has left the host, and the idempotency key has stayed behind.
 	unkeyed bool
 	// facts are of the last response; nil before the first.
@@ -28,6 +29,10 @@ type exchange struct {
 func (x *exchange) run(t probe.Try) error {
 	s := step{x.prober.route, x.prober.first(t)}
 	for {
+		x.proxy = ""
+		if s.route.Proxy != nil {
+			x.proxy = s.route.Proxy.Address
+		}
 		resp, err := x.call.RoundTrip(s.route, s.request, t.Fresh)
 		if err != nil {
 			return x.unsent(err)
@@ -43,7 +48,7 @@ func (x *exchange) run(t probe.Try) error {
 		if failure != nil {
 			return x.fail(resp, failure)
 		}
-		x.hops = append(x.hops, probe.Hop{URL: x.facts.URL, Status: resp.StatusCode, RemoteAddress: x.call.RemoteAddress()})
+		x.hops = append(x.hops, probe.Hop{URL: x.facts.URL, Status: resp.StatusCode, RemoteAddress: x.call.RemoteAddress(), Proxy: x.proxy})
 		x.facts.Hops = x.hops
 		resp.Body.Close()
 		s = next
@@ -109,7 +114,7 @@ func (x *exchange) fail(resp *http.Response, f *conn.Failure) error {
 // complete puts into the attempt's record what the connection does not know.
 func (x *exchange) complete(a *probe.Attempt) {
 	a.Method, a.Repeatable, a.HTTP = x.prober.method, x.prober.safe, x.facts
-	a.Asked, a.HasAsked = x.asked, x.hasAsked
+	a.Asked, a.HasAsked, a.Proxy = x.asked, x.hasAsked, x.proxy
 	if x.unkeyed {
 		a.Repeatable = isIdempotent(a.Method)
 	}

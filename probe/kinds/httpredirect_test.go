@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,27 @@ func TestRedirectChain(t *testing.T) {
 		}
 		if got := (*seen)[0].Header.Get("Authorization"); got != "" {
 			t.Errorf("a user of the target's own was sent as %s", got)
+		}
+	})
+}
+
+// TestRecordNamesTheProxy of each request, by the host and port of the file and without its user, also when
+// it is not reached.
+func TestRecordNamesTheProxy(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(w *world) {
+		w.mem.Hosts["gate.example"] = []net.IP{net.ParseIP("192.0.2.3")}
+		w.handle("192.0.2.3:3128", to(302, "http://"+there+"/next"))
+		w.handle(there, fine)
+		behind := throughProxy(HTTPProxy{URL: "http://user:hunter2@gate.example:3128", NoProxy: Texts{there}})
+		a := w.try(w.http("http://"+here+"/", behind))
+		const gate = "gate.example:3128"
+		if want := []probe.Hop{{URL: "http://" + here + "/", Status: 302, RemoteAddress: "192.0.2.3:3128", Proxy: gate}}; a.HTTP == nil || !slices.Equal(a.HTTP.Hops, want) || a.Proxy != "" || a.RemoteAddress != there {
+			t.Errorf("attempt is %+v with %+v, want the hop %+v and no proxy behind it", a, a.HTTP, want)
+		}
+		lost := w.try(w.http("http://"+here+"/", throughProxy(HTTPProxy{URL: "http://gate.example:1"})))
+		if lost.OK || lost.Proxy != "gate.example:1" {
+			t.Errorf("attempt is %+v, want the proxy that was not reached", lost)
 		}
 	})
 }

@@ -30,7 +30,9 @@ type handler struct {
 // scrapes go on at a time is the caller's to bound.
 //
 // The keys probe and group of the query, which may be repeated, ask for the series of these probes
-// alone, and process for those of none. When there is no such probe the answer is 404.
+// alone, and process for those of none; name[] asks for these families alone. Another key is answered with
+// 400: a part that is mistyped would else be the whole. When there is no such probe the answer is 404, which
+// says where it is when Elsewhere knows.
 func (r *Recorder) Handler() http.Handler {
 	h := &handler{recorder: r, registry: prometheus.NewRegistry(), errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "promhttp_metric_handler_errors_total",
@@ -76,7 +78,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !h.recorder.has(wanted) {
-		http.Error(w, "there is no probe of "+wanted.String(), http.StatusNotFound)
+		http.Error(w, h.recorder.missing(wanted), http.StatusNotFound)
 		return
 	}
 	format := negotiated(r)

@@ -5,6 +5,7 @@ package metrics
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,6 +19,8 @@ type Recorder struct {
 	process process
 	states  sync.Map           // from a probe's name to its *state
 	descs   []*prometheus.Desc // as families
+	// elsewhere says who runs a probe that is not run here; nil when nobody has told.
+	elsewhere atomic.Pointer[func(name string) string]
 
 	joining sync.Mutex
 	sorted  []*state // by the probes' names; nil when it must be made anew
@@ -106,6 +109,11 @@ func (r *Recorder) Reloaded(ok bool, at time.Time, hash string) {
 // Sharded tells that the probes are divided into count shards, of which this process is the one of an
 // index that counts from 0.
 func (r *Recorder) Sharded(index, count int) { r.process.shard.Store(&shard{index, count}) }
+
+// Elsewhere tells who runs the probe of a name that another process runs, as in `shard 2/4`; where is
+// empty of a name that nobody runs, and is called by many goroutines. What asks for such a probe's series
+// is told so. Without it every such probe is one that is not there.
+func (r *Recorder) Elsewhere(where func(name string) string) { r.elsewhere.Store(&where) }
 
 // state is a probe's, nil when it is not declared.
 func (r *Recorder) state(p *probe.Probe) *state {

@@ -64,8 +64,8 @@ interval and with its own limits:
 | ` + "`?name[]=probe_success`" + ` | of what the others ask for, this family |
 
 Each may be repeated, and they add up, but for ` + "`name[]`" + `. A part without ` + "`process`" + ` has nothing that belongs to no probe, so that no
-series is there twice. When there is none of the probes and groups that are asked for, the answer is 404: a misspelt name makes ` + "`up`" + ` 0
-instead of going unseen. Of several names those that are not there are left out, so that a probe which is taken away takes no
+series is there twice. Any other key is answered with 400, for a mistyped part would else be the whole. When there is none of the probes and groups that are asked for, the answer is 404: a misspelt name makes ` + "`up`" + ` 0
+instead of going unseen. With ` + "`--shard`" + ` it says who runs a probe that is another shard's. Of several names those that are not there are left out, so that a probe which is taken away takes no
 other with it.
 `
 

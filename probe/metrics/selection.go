@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,12 +18,20 @@ type selection struct {
 	families       map[string]bool // nil is every one
 }
 
+// queryKeys are the keys of a query that mean something.
+var queryKeys = []string{"probe", "group", "process", "name[]"}
+
 // selected reads a selection from the query of a URL: probe, group and process choose series, of which a
-// probe needs one, and name[] families, as client_golang has it. Other keys are not looked at.
+// probe needs one, and name[] families, as client_golang has it. Another key is an error.
 func selected(query string) (*selection, error) {
 	q, err := url.ParseQuery(query)
 	if err != nil {
 		return nil, fmt.Errorf("reading the query %q: %w", query, err)
+	}
+	for _, key := range slices.Sorted(maps.Keys(q)) {
+		if !slices.Contains(queryKeys, key) {
+			return nil, fmt.Errorf("the query has %q, want any of %s", key, strings.Join(queryKeys, ", "))
+		}
 	}
 	s := &selection{
 		probes: set(q["probe"]), groups: set(q["group"]), process: q.Has("process"), families: set(q["name[]"]),
@@ -67,6 +76,27 @@ func (r *Recorder) has(wanted *selection) bool {
 	return wanted.groups != nil && slices.ContainsFunc(r.inOrder(), func(s *state) bool { return wanted.takes(s.probe.Load()) })
 }
 
+// missing says that there is nothing of what is wanted, and who runs a probe that is another's.
+func (r *Recorder) missing(wanted *selection) string {
+	where := r.elsewhere.Load()
+	if where == nil {
+		return "there is no probe of " + wanted.String()
+	}
+	var others []string
+	for _, name := range slices.Sorted(maps.Keys(wanted.probes)) {
+		if is := (*where)(name); is != "" && len(others) < mostMissing {
+			others = append(others, fmt.Sprintf("the probe %q runs on %s", name, is))
+		}
+	}
+	if len(others) == 0 {
+		return "this shard has no probe of " + wanted.String()
+	}
+	return strings.Join(others, ", ") + ", and not here"
+}
+
+// mostMissing bounds how many of those that are not here are named.
+const mostMissing = 10
+
 // String names the probes and groups that are wanted, sorted, and not all of very many.
 func (s *selection) String() string {
 	var names []string
@@ -77,8 +107,8 @@ func (s *selection) String() string {
 		names = append(names, fmt.Sprintf("the group %q", name))
 	}
 	slices.Sort(names)
-	if most := 10; len(names) > most {
-		names = append(names[:most], "others")
+	if len(names) > mostMissing {
+		names = append(names[:mostMissing], "others")
 	}
 	return strings.Join(names, ", ")
 }

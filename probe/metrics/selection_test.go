@@ -30,7 +30,7 @@ func TestParts(t *testing.T) {
 		process       bool
 	}{
 		{"", "cart home lone vault", true},
-		{"other=1", "cart home lone vault", true},
+		{"name[]=sonde_probe_info&name[]=sonde_build_info&name[]=go_goroutines&name[]=process_start_time_seconds", "cart home lone vault", true},
 		{"probe=cart", "cart", false},
 		{"probe=cart&probe=vault", "cart vault", false},
 		{"probe=cart&probe=gone", "cart", false},
@@ -71,6 +71,8 @@ func TestNothingToSelect(t *testing.T) {
 		{"probe=gone", http.StatusNotFound, `there is no probe of the name "gone"` + "\n"},
 		{"probe=", http.StatusNotFound, `there is no probe of the name ""` + "\n"},
 		{"group=b%0A%22&probe=a", http.StatusNotFound, `there is no probe of the group "b\n\"", the name "a"` + "\n"},
+		{"porbe=home", http.StatusBadRequest, `the query has "porbe", want any of probe, group, process, name[]` + "\n"},
+		{"probe=home&z&a%0A=1", http.StatusBadRequest, `the query has "a\n", want any of probe, group, process, name[]` + "\n"},
 		{"group=%zz", http.StatusBadRequest, `reading the query "group=%zz": invalid URL escape "%zz"` + "\n"},
 		{"probe=x&probe=y&group=1&group=2&group=3&group=4&group=5&group=6&group=7&group=8&group=9", http.StatusNotFound,
 			`there is no probe of the group "1", the group "2", the group "3", the group "4", the group "5", the group "6", the group "7", the group "8", the group "9", the name "x", others` + "\n"},

@@ -31,8 +31,10 @@ type Probe struct {
 	Requests Requests
 	// PerRun is how many requests a run makes at most, a transparent one included.
 	PerRun int
-	Worst  Timeline
-	Series Series
+	// Resends is how many of them are transparent attempts, which are not charged to attempts.
+	Resends int
+	Worst   Timeline
+	Series  Series
 }
 
 // Overruns reports whether a run may last until after the next one is due, which is then skipped.
@@ -81,7 +83,7 @@ func Of(probes []*probe.Probe, series func(*probe.Probe) Series) *Plan {
 	p := &Plan{Probes: make([]Probe, len(probes)), Memory: int64(len(probes)) * ProbeBytes}
 	hosts := map[string]*load{}
 	for i, one := range probes {
-		p.Probes[i] = Probe{Probe: one, Worst: worst(one), Series: series(one)}
+		p.Probes[i] = Probe{Probe: one, Resends: resends(one), Worst: worst(one), Series: series(one)}
 		p.Probes[i].Requests, p.Probes[i].PerRun = requests(one)
 		p.Series.Steady += p.Probes[i].Series.Steady
 		p.Series.EachReason += p.Probes[i].Series.EachReason

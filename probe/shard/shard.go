@@ -45,8 +45,8 @@ type Shard struct {
 	Count int
 }
 
-// String is "shard 1 of 4"; the one of Index 3 is the last of these.
-func (s Shard) String() string { return fmt.Sprintf("shard %d of %d", s.Index, s.Count) }
+// String is "shard 1/4", as --shard has it: "1 of 4" would read as the first.
+func (s Shard) String() string { return fmt.Sprintf("shard %d/%d", s.Index, s.Count) }
 
 // Divided is true when this is not the process that runs all probes.
 func (s Shard) Divided() bool { return s.Count > 0 }

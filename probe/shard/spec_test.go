@@ -8,7 +8,7 @@ import (
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"0/1": "shard 0 of 1", "3/4": "shard 3 of 4", "1023/1024": "shard 1023 of 1024", "auto/4": "shard 2 of 4", "007/08": "shard 7 of 8",
+		"0/1": "shard 0/1", "3/4": "shard 3/4", "1023/1024": "shard 1023/1024", "auto/4": "shard 2/4", "007/08": "shard 7/8",
 		"4/4":                   `is "4/4", but shards count from 0: want 0/4 to 3/4`,
 		"1/1":                   `is "1/1", but shards count from 0: want 0/1`,
 		"0/0":                   `is "0/0", want at least 1 shard`,
@@ -38,7 +38,7 @@ func TestOrdinals(t *testing.T) {
 	t.Parallel()
 	const none = `%q does not end with an ordinal, want a name such as sonde-3`
 	for pod, want := range map[string]string{
-		"sonde-0": "shard 0 of 4", "team-a-sonde-3": "shard 3 of 4", "-1": "shard 1 of 4",
+		"sonde-0": "shard 0/4", "team-a-sonde-3": "shard 3/4", "-1": "shard 1/4",
 		"sonde-4":       `"sonde-4" has the ordinal 4, want 0 to 3`,
 		"sonde-5478211": `"sonde-5478211" has the ordinal 5478211, want 0 to 3`,
 		"sonde":         none, "sonde-": none, "sonde-1a": none, "sonde1": none, "": none, "1": none,

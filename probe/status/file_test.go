@@ -1,7 +1,9 @@
 package status
 
 import (
+	"html"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +21,7 @@ func reloaded(loads ...bool) *Board {
 
 func TestPageTellsOfARefusedFile(t *testing.T) {
 	t.Parallel()
-	const where = " goes on: the problems stand in the log, and in the answer to a POST to /-/reload."
+	const where = " goes on: all problems stand in sonde's log, and in the answer to curl -X POST …/-/reload."
 	for _, tt := range []struct {
 		name  string
 		loads []bool
@@ -45,9 +47,33 @@ func TestPageTellsOfARefusedFile(t *testing.T) {
 			if tt.want == "" && strings.Contains(page, "refused") {
 				t.Error("the page speaks of a refused file")
 			}
-			if want := "<h1>1 not yet run</h1>\n<p class=\"down\" role=\"status\">" + tt.want + "</p>"; tt.want != "" && !strings.Contains(page, want) {
+			if want := "<h1>1 not yet run</h1>\n<p class=\"down\" role=\"status\">" + html.EscapeString(tt.want) + "</p>"; tt.want != "" && !strings.Contains(page, want) {
 				t.Errorf("the page has no %s:\n%s", want, page)
 			}
 		})
+	}
+}
+
+// TestPageShowsTheFirstProblems of a refused file, on one line each and escaped, until it is mended.
+func TestPageShowsTheFirstProblems(t *testing.T) {
+	t.Parallel()
+	b := reloaded(true)
+	at := time.Date(2026, 11, 30, 10, 1, 0, 0, time.UTC)
+	b.Reloaded(false, at, "old.yaml:1:1: is gone")
+	b.Reloaded(false, at, "p.yaml:1:1: <b>\nx\x1b", strings.Repeat("y", 2*maxText), "p.yaml:3:1: three", "p.yaml:4:1: four", "p.yaml:5:1: five")
+	text := ask(b, http.MethodGet, "text/plain").Body.String()
+	top, _, _ := strings.Cut(text, "\n\n")
+	want := []string{"  p.yaml:1:1: <b>; x\ufffd", "  " + strings.Repeat("y", maxText) + "…", "  p.yaml:3:1: three", "  and 2 more"}
+	if lines := strings.Split(top, "\n"); len(lines) != 6 || !slices.Equal(lines[2:], want) {
+		t.Errorf("the text begins %q, want %q after two lines", lines, want)
+	}
+	page := ask(b, http.MethodGet, browser).Body.String()
+	wellFormed(t, page)
+	if want := "<ul>\n<li>p.yaml:1:1: &lt;b&gt;; x"; !strings.Contains(page, want) || strings.Contains(page, "old.yaml") {
+		t.Errorf("the page has no %s, or what was before:\n%s", want, page)
+	}
+	b.Reloaded(true, at)
+	if page := ask(b, http.MethodGet, browser).Body.String(); strings.Contains(page, "p.yaml") {
+		t.Errorf("the page shows the problems of a file that was mended:\n%s", page)
 	}
 }

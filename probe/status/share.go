@@ -7,9 +7,9 @@ import (
 
 // Share is the part of the declared probes that a process runs, where several have divided them.
 type Share struct {
-	// Text says which part it is, as in `shard 1 of 4: 2,503 of 10,000 probes`.
+	// Text says which part it is, as in `shard 1/4: 2,503 of 10,000 probes`.
 	Text string
-	// Where says who runs the probe of a name, as in `shard 2 of 4`; it is empty when nobody does. It is
+	// Where says who runs the probe of a name, as in `shard 2/4`; it is empty when nobody does. It is
 	// called by many goroutines.
 	Where func(name string) string
 }

@@ -19,8 +19,8 @@ func askPath(b *Board, path, accept string) (int, string) {
 // TestShare holds what the page says of a shard, and of probes that are elsewhere.
 func TestShare(t *testing.T) {
 	b := ran(0, plays("home"), plays("search"))
-	b.Shared(Share{Text: "shard 1 of 4: 2 of 6 probes", Where: func(name string) string {
-		return map[string]string{"orders": "shard 2 of 4"}[name]
+	b.Shared(Share{Text: "shard 1/4: 2 of 6 probes", Where: func(name string) string {
+		return map[string]string{"orders": "shard 2/4"}[name]
 	}})
 	for _, c := range []struct {
 		path   string
@@ -28,9 +28,9 @@ func TestShare(t *testing.T) {
 		has    []string
 		hasNot string
 	}{
-		{"/", 200, []string{"shard 1 of 4: 2 of 6 probes", "2 not yet run", "home", "search"}, "orders"},
+		{"/", 200, []string{"shard 1/4: 2 of 6 probes", "2 not yet run", "home", "search"}, "orders"},
 		{"/?probe=home", 200, []string{"1 not yet run", "home"}, "search"},
-		{"/?probe=orders", 404, []string{"shard 1 of 4", "orders runs on shard 2 of 4"}, "search"},
+		{"/?probe=orders", 404, []string{"shard 1/4", "orders runs on shard 2/4"}, "search"},
 		{"/?probe=nobody", 404, []string{"There is no probe nobody"}, "search"},
 		{"/?probe=%3Cscript%3E%1b%5B2J", 404, []string{"There is no probe "}, "\x1b"},
 		{"/?probe=", 200, []string{"home", "search"}, "There is no"},
@@ -62,8 +62,8 @@ func TestShareOfNothing(t *testing.T) {
 	if status, body := askPath(b, "/?probe=home", "text/plain"); status != 404 || body != "There is no probe home\n" {
 		t.Errorf("of a probe that is not there it says %d, %q", status, body)
 	}
-	b.Shared(Share{Text: "shard 3 of 4: 0 of 2 probes", Where: func(string) string { return "" }})
-	want := "This shard has no probe\nshard 3 of 4: 0 of 2 probes\n"
+	b.Shared(Share{Text: "shard 3/4: 0 of 2 probes", Where: func(string) string { return "" }})
+	want := "This shard has no probe\nshard 3/4: 0 of 2 probes\n"
 	if _, body := askPath(b, "/", "text/plain"); body != want {
 		t.Errorf("the page of an empty shard is %q, want %q", body, want)
 	}

@@ -16,6 +16,9 @@ func (v view) text(body *bytes.Buffer) error {
 	}
 	if v.Notice != "" {
 		fmt.Fprintf(body, "%s\n", v.Notice)
+		for _, p := range v.Problems {
+			fmt.Fprintf(body, "  %s\n", p)
+		}
 	}
 	if len(v.Rows) == 0 {
 		return nil

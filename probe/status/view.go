@@ -17,6 +17,8 @@ type view struct {
 	Share   string // which part of the probes this is; empty when it is all
 	Missing string // why the one that was asked for is not in Rows
 	Rows    []line
+
+	Problems []string // of the file that was refused, the first few
 }
 
 // line is one probe of the page.
@@ -36,7 +38,8 @@ type line struct {
 
 // view copies the board, worst first.
 func (b *Board) view() view {
-	v := view{Version: b.version, Notice: b.file.notice()}
+	v := view{Version: b.version}
+	v.Notice, v.Problems = b.file.notice()
 	b.mu.RLock()
 	rows := make([]*row, 0, len(b.rows))
 	for _, r := range b.rows {

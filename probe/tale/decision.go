@@ -61,10 +61,13 @@ func idempotent(method string) bool {
 	return slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"}, method)
 }
 
-// request is what an attempt sent.
+// request is what an attempt sent; the last of its requests, where it was led on before that was answered.
 func request(a *probe.Attempt) string {
-	if a.Method == "" {
+	switch {
+	case a.Method == "":
 		return "the request"
+	case a.HTTP != nil && len(a.HTTP.Hops) > 0 && a.Evidence != probe.Answered:
+		return "the " + a.Method + " that the redirect led to"
 	}
 	return "the " + a.Method
 }
@@ -159,7 +162,7 @@ func ended(r *probe.Result, i int) Line {
 	case retry.StopNotReplayable:
 		return Line{Text: "not retried: the same bytes cannot be had again"}
 	case retry.StopRetryAfterOverMax:
-		return Line{fmt.Sprintf("not retried: it asked to wait %s, more than the %s that retry.retry_after.max allows", span(a.Asked), span(policy.RetryAfter.Max)), "retry.retry_after.above"}
+		return Line{fmt.Sprintf("not retried: the site asked to wait %s%s, more than the %s that retry.retry_after.max allows", span(a.Asked), by(a), span(policy.RetryAfter.Max)), "retry.retry_after.above"}
 	case retry.StopDeadlineWouldPass:
 		return noRoom(r, i)
 	case retry.StopBudget:
