@@ -37,19 +37,22 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if q.TLS != nil {
 		peer, sni = len(q.TLS.PeerCertificates), q.TLS.ServerName
 	}
-	text := fmt.Sprintf("%s %s %s host=%s sni=%s certificates=%d\n%v\n%q", q.Method, q.RequestURI, q.Proto, q.Host, sni, peer, keyless(q.Header), body)
 	if name == "" {
 		name = q.URL.RawQuery
 	}
-	r.mu.Lock()
-	r.asked[name] = append(r.asked[name], text)
-	r.mu.Unlock()
+	r.note(name, fmt.Sprintf("%s %s %s host=%s sni=%s certificates=%d\n%v\n%q", q.Method, q.RequestURI, q.Proto, q.Host, sni, peer, keyless(q.Header), body))
 	if status, to, ok := strings.Cut(rest, "-to-"); ok {
 		w.Header().Set("Location", "/"+name+"/"+to)
 		var code int
 		fmt.Sscan(status, &code)
 		w.WriteHeader(code)
 	}
+}
+
+func (r *recorder) note(name, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked[name] = append(r.asked[name], text)
 }
 
 // keyless is a header with a drawn key replaced, for each command draws its own.
@@ -62,12 +65,13 @@ func keyless(h http.Header) http.Header {
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// take returns what was asked below a name since the last time.
+// take returns what a proxy was asked since the last time, and what was asked below a name.
 func (r *recorder) take(name string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer delete(r.asked, name)
-	return r.asked[name]
+	defer delete(r.asked, "CONNECT")
+	return append(r.asked["CONNECT"], r.asked[name]...)
 }
 
 // curlFile has, in every place of a request, what a shell, a terminal or curl itself might take for
@@ -106,11 +110,12 @@ probes:
   - {name: named, http: {url: "TLS/named?a=1", tls: {ca_file: ca.pem, server_name: example.com}}}
   - {name: client, http: {url: "TLS/client", tls: {ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem}}}
   - {name: many, targets: [{name: one, key: "${CURL_PLAIN}"}], http: {url: "PLAIN/many.one", headers: {X-Key: "{{target.key}}"}}}
-`
+` + curlProxyFile
 
 // curlWorld is a folder with the file, and the servers that it leads to.
 func curlWorld(t *testing.T) (file string, r *recorder) {
 	r = &recorder{asked: map[string][]string{}}
+	proxy, secureProxy := curlProxies(t, r)
 	plain, secure := httptest.NewUnstartedServer(r), httptest.NewUnstartedServer(r)
 	plain.Config.Protocols = new(http.Protocols)
 	plain.Config.Protocols.SetHTTP1(true)
@@ -127,8 +132,9 @@ func curlWorld(t *testing.T) (file string, r *recorder) {
 	put(t, in("secret"), "from a'file\n")
 	put(t, in("one two"), "credential\n")
 	file = in("probes.yaml")
-	put(t, file, strings.NewReplacer("PLAIN", plain.URL, "TLS/", secure.URL+"/", "LARGE", strings.Repeat("x'y ", 1<<15),
-		"USER", strings.Replace(plain.URL, "http://", "http://${CURL_PLAIN}:${CURL_PLAIN}@", 1), "CURL_PLAIN", "CURL_PLAIN").Replace(curlFile))
+	put(t, file, strings.NewReplacer("PLAINPROXY", proxy, "TLSPROXY", secureProxy, "PLAINUSER", withUser(proxy), "USER", withUser(plain.URL),
+		"HOSTPORT", plain.Listener.Addr().String(), "CURL_PLAIN", "CURL_PLAIN",
+		"PLAIN", plain.URL, "TLS/", secure.URL+"/", "LARGE", strings.Repeat("x'y ", 1<<15)).Replace(curlFile))
 	return file, r
 }
 

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,8 +20,10 @@ type curlCommand struct {
 	header   http.Header
 	body     []byte
 	*speller
-	lines []string
-	pipe  string // what writes the body; empty when it is an argument
+	proxies      *proxies
+	looseNoProxy bool // curl reads no_proxy otherwise than sonde
+	lines        []string
+	pipe         string // what writes the body; empty when it is an argument
 }
 
 // Curl is the command. What it cannot say stands before it.
@@ -31,7 +32,13 @@ func (s *HTTP) Curl(env probe.Env) (string, error) {
 	if err != nil {
 		return "", errors.New("url: " + err.Error())
 	}
-	c := &curlCommand{settings: s, env: env, url: u, speller: newSpeller(env.Filled, s.credentials(u, env.Secrets))}
+	chosen, err := s.proxies(plainTLS)
+	if err != nil {
+		return "", err
+	}
+	hide := s.credentials(u, env.Secrets)
+	chosen.secrets(&hide)
+	c := &curlCommand{settings: s, env: env, url: u, speller: newSpeller(env.Filled, hide), proxies: chosen}
 	if c.body, err = s.payload(); err != nil {
 		return "", err
 	}
@@ -39,18 +46,24 @@ func (s *HTTP) Curl(env probe.Env) (string, error) {
 		return "", errors.New("curl sends no HEAD with a body")
 	}
 	c.header = s.requestHeader(nil).Clone()
+	c.compose()
+	return c.text(), nil
+}
+
+// compose says all that the command has.
+func (c *curlCommand) compose() {
 	c.say("--disable --silent --show-error --include --globoff")
 	c.limits()
+	c.proxy()
 	c.connection()
 	c.redirects()
 	c.method()
 	c.headers()
 	c.payload()
-	if strings.Contains(u.Path, "/.") { // which curl would resolve
+	if strings.Contains(c.url.Path, "/.") { // which curl would resolve
 		c.say("--path-as-is")
 	}
 	c.say("--url", c.address()...)
-	return c.text(), nil
 }
 
 // say adds a flag, and the word that is its value.
@@ -86,9 +99,8 @@ func (c *curlCommand) limits() {
 
 func inSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// connection is how one is made: without the proxies of the environment, and by which TLS and HTTP.
+// connection is by which HTTP and TLS the target is spoken to.
 func (c *curlCommand) connection() {
-	c.say("--noproxy", literal("*"))
 	switch c.settings.Version {
 	case "1.1":
 		c.say("--http1.1")
@@ -176,8 +188,7 @@ func (c *curlCommand) headers() {
 		c.oneHeader(name, c.header.Get(name))
 	}
 	if user := c.url.User; user != nil && c.header.Get("Authorization") == "" {
-		password, _ := user.Password()
-		c.say("--user", slices.Concat(c.hidden(user.Username()), []piece{literal(":")}, c.hidden(password))...)
+		c.say("--user", c.userinfo(user)...)
 	}
 }
 

@@ -20,6 +20,7 @@ func (c *curlCommand) remarks() []string {
 		list = append(list, "Some builds of curl trust the system's authorities beside --cacert; sonde does not.")
 	}
 	list = append(list, c.redirectRemarks()...)
+	list = append(list, c.proxyRemarks()...)
 	if len(c.variables) > 0 {
 		list = append(list, "It reads from the environment: "+strings.Join(c.variables, ", ")+".")
 	}

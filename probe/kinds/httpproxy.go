@@ -130,7 +130,7 @@ func (s *HTTP) proxy(u *url.URL, tls *conn.TLS) *conn.Proxy {
 	return p
 }
 
-// secretsOf puts in what must not be shown of the proxies.
+// secrets puts in what must not be shown of the proxies.
 func (p *proxies) secrets(s *secrets) {
 	if p == nil {
 		return
