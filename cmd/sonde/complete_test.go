@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +33,9 @@ var completions = []struct {
 	{"sonde run --web.config.file no", []string{"notes.txt"}},
 	{"sonde once h", []string{"home"}},
 	{"sonde once off", nil},
+	{"sonde explain h", []string{"home"}},
+	{"sonde explain off", []string{"off"}},
+	{"sonde explain te", []string{"team.yml"}},
 	{"sonde once team.yml api", []string{"api.eu", "api.us"}},
 	{"sonde once --config.file=team.yml --output=json api.u", []string{"api.us"}},
 	{"sonde once --config.file team.yml api.e", []string{"api.eu"}},
@@ -196,6 +200,22 @@ func TestCompletionKnowsTheHelp(t *testing.T) {
 		args := append([]string{"__complete", "--"}, strings.Split(line, " ")...)
 		if code := dispatch(t.Context(), args, &out, &err); code != statusOK || out.String() != want || err.Len() > 0 {
 			t.Errorf("%s: status %d, %q, %q, want %q", line, code, out.String(), err.String(), want)
+		}
+	}
+}
+
+// TestEveryArgumentCompletes: no command has an argument of which completion has never heard.
+func TestEveryArgumentCompletes(t *testing.T) {
+	t.Parallel()
+	parser, err := newParser(&cli{}, &terminal{out: io.Discard, err: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range parser.Model.Children {
+		for _, argument := range command.Positional {
+			if !command.Hidden && len(sourcesOf(argument)) == 0 {
+				t.Errorf("sonde %s: nothing completes %s", command.Name, argument.Name)
+			}
 		}
 	}
 }

@@ -36,8 +36,8 @@ func (c *completion) values(v *kong.Value, prefix, word string) (list []string) 
 			for _, name := range shells {
 				list = candidate(list, prefix, word, name, "")
 			}
-		case "probes":
-			for _, name := range c.probes() {
+		case "probes", "declared":
+			for _, name := range c.probes(source == "declared") {
 				list = candidate(list, prefix, word, name, "")
 			}
 		default:
@@ -47,9 +47,10 @@ func (c *completion) values(v *kong.Value, prefix, word string) (list []string) 
 	return list
 }
 
-// sources say what stands for a word of the help: FILE, NAME. What is not here completes to nothing.
+// sources say what stands for a word of the help: FILE, NAME. What is not here completes to nothing. Probes are
+// those that run, and declared are all.
 var sources = map[string][]string{
-	"FILE": {"files"}, "OLD": {"files"}, "NEW": {"files"}, "FILE|NAME": {"probes", "files"},
+	"FILE": {"files"}, "OLD": {"files"}, "NEW": {"files"}, "FILE|NAME": {"probes", "files"}, "FILE|PROBE": {"declared", "files"},
 	"NAME": {"probes"}, "PROBE": {"probes"}, "RULE": {"rules"}, "SHELL": {"shells"},
 }
 
@@ -87,9 +88,9 @@ var quoting = regexp.MustCompile(`\\(.)|["']`)
 // completeTimeout bounds how long a shell waits for the names of probes.
 const completeTimeout = 2 * time.Second
 
-// probes are the names of the probes in the files that the command line names so far. A file that does
-// not load has none that can be told.
-func (c *completion) probes() []string {
+// probes are the names of the probes in the files that the command line names so far, of disabled ones
+// where they are wanted. A file that does not load has none that can be told.
+func (c *completion) probes(disabledToo bool) []string {
 	ctx, cancel := context.WithTimeout(c.ctx, completeTimeout)
 	defer cancel()
 	network := conn.New(conn.Options{})
@@ -101,6 +102,9 @@ func (c *completion) probes() []string {
 		return nil
 	}
 	defer closeAll(set.Probes)
+	if disabledToo {
+		return set.Names()
+	}
 	disabled := set.Disabled()
 	return slices.DeleteFunc(set.Names(), func(name string) bool { _, off := disabled[name]; return off })
 }

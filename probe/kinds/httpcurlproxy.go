@@ -43,20 +43,6 @@ func (c *curlCommand) explicitProxy(direct bool) {
 	c.say("--noproxy", append(c.plain(strings.Join(c.unproxied(rules, direct), ",")), literal(""))...)
 }
 
-// secureProxy is TLS with the proxy itself.
-func (c *curlCommand) secureProxy() {
-	t := c.settings.TLS
-	if t == nil {
-		return
-	}
-	if t.InsecureSkipVerify {
-		c.say("--proxy-insecure")
-	}
-	if t.CAFile != "" {
-		c.say("--proxy-cacert", c.plain(inDir(c.env.Dir, t.CAFile))...)
-	}
-}
-
 // unproxied is no_proxy as curl reads it, which knows neither ports nor a name without those below it. It is
 // right for the URL itself; for what redirects lead to a remark says what is not.
 func (c *curlCommand) unproxied(rules hosts, direct bool) []string {
