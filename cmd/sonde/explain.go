@@ -179,6 +179,14 @@ func (c *explainCommand) probe(ctx context.Context, t *terminal, probes []*probe
 	return b.run(ctx)
 }
 
+// proxyOf is the proxy that a probe goes through, as it may be shown; empty is none.
+func proxyOf(d schema.Declared) string {
+	if p, ok := d.Settings.(probe.Proxied); ok {
+		return d.Env.Secrets.Text(p.Through())
+	}
+	return ""
+}
+
 func (c *explainCommand) print(t *terminal, chosen []schema.Declared, results []*probe.Result) error {
 	if c.Output == "json" {
 		return writeJSON(t.out, results)
@@ -188,7 +196,7 @@ func (c *explainCommand) print(t *terminal, chosen []schema.Declared, results []
 		if i > 0 {
 			x.b.WriteString("\n")
 		}
-		x.tell(r, chosen[i].Enabled)
+		x.tell(r, chosen[i].Enabled, proxyOf(chosen[i]))
 	}
 	_, err := io.WriteString(t.out, x.text())
 	return err

@@ -129,7 +129,7 @@ func TestExplainDraws(t *testing.T) {
 	} {
 		x := c.teller
 		x.now = time.Date(2026, 11, 30, 10, 0, 6, 0, time.UTC)
-		x.tell(eventful(), c.name != "ASCII")
+		x.tell(eventful(), c.name != "ASCII", "")
 		text := x.text()
 		for line := range strings.Lines(text) {
 			line = regexp.MustCompile(`\x1b\[[\d;]*m`).ReplaceAllString(strings.TrimSuffix(line, "\n"), "")

@@ -20,11 +20,14 @@ type teller struct {
 // labelWidth fits the labels before what is told.
 const labelWidth = len("certificate")
 
-// tell writes one run.
-func (x *teller) tell(r *probe.Result, enabled bool) {
+// tell writes one run. A proxy is what its probe goes through; empty is none.
+func (x *teller) tell(r *probe.Result, enabled bool, proxy string) {
 	p := r.Probe
 	x.heading("\x1b[1m", fmt.Sprintf("%s (%s) at %s", p.Name, p.Kind, p.Target))
 	x.field("declared", fmt.Sprintf("%s, to run every %s", p.Source, exact(p.Interval)), "")
+	if proxy != "" {
+		x.field("proxy", proxy, "")
+	}
 	x.field("limits", limitsText(p), "")
 	x.field("run", runText(p), "")
 	if len(r.Attempts) > 1 {

@@ -58,6 +58,19 @@ func (p *proxies) of(u *url.URL) *conn.Proxy {
 	return p.by[u.Scheme]
 }
 
+// Through is the proxy of the first request.
+func (s *HTTP) Through() string {
+	u, err := parseURL(s.URL)
+	chosen, fault := s.proxies(plainTLS)
+	if err != nil || fault != nil {
+		return ""
+	}
+	if p := chosen.of(u); p != nil {
+		return p.Address
+	}
+	return ""
+}
+
 // proxies makes what chooses proxies; nil where there is none to choose. The TLS is that of other hosts than
 // the probe's own.
 func (s *HTTP) proxies(tls *conn.TLS) (*proxies, error) {
