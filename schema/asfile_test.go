@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -119,4 +120,22 @@ func TestAsFileOfAnotherFolder(t *testing.T) {
 		t.Errorf("want the path of the key from the folder of probes.yaml, twice, in\n%s", text)
 	}
 	printsItself(t, set, files)
+}
+
+// TestPlainForEveryReader: what some reader takes for another thing than the text has quotes.
+func TestPlainForEveryReader(t *testing.T) {
+	t.Parallel()
+	for text, plain := range map[string]bool{
+		"a": true, "12h": true, "http://a.example:1/": true, "1.2.3": true, "2xx": true, "yesterday": true, "a:1": true,
+		"yes": false, "No": false, "ON": false, "off": false, "y": false, "true": false, "null": false, "~": false, "": false,
+		"1:30": false, "-12:30:45.5": false, "0777": false, "1_000": false, "1e3": false, "2024-01-01": false, "- a": false, "a: b": false, "a #b": false, "a, b": false,
+	} {
+		want := text
+		if !plain {
+			want = strconv.Quote(text)
+		}
+		if got := inYAML(text); got != want {
+			t.Errorf("%q is written %s, want %s", text, got, want)
+		}
+	}
 }

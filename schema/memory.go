@@ -68,12 +68,13 @@ type memory struct {
 	known    map[string]*rememberedFile
 	learnt   map[string]*rememberedFile
 	recalled map[*probe.Probe]bool
+	partial  bool // not all was read
 	doubtful bool // what was recalled may not hold
 }
 
 // doubtful is true when something is wrong with a set of which not all was read.
 func (l *loader) doubtful() bool {
-	return len(l.memory.recalled) > 0 && (l.memory.doubtful || l.problems.problems.kept > 0)
+	return l.memory.partial && (l.memory.doubtful || l.problems.problems.kept > 0)
 }
 
 // now is what is to be remembered. A probe that was read again and is the same stays the one that it was
@@ -153,7 +154,7 @@ func (d *document) recall(p *piece) {
 		}
 		d.names[one.Name] = pos{}
 		if most := d.loadOf(one.Probe, one.attempts, b); most != nil {
-			most.at = place{} // nobody knows where it stands
+			most.at = place{} // nobody knows it
 		}
 		d.set.Probes = append(d.set.Probes, one.Probe)
 		if d.memory.recalled == nil {

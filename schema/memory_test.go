@@ -151,6 +151,27 @@ func TestAMemoryHidesNothing(t *testing.T) {
 	}
 }
 
+// TestAMemoryKnowsWhereThingsStand: what is said beside probes that were not read again stands where it would
+// if they had been.
+func TestAMemoryKnowsWhereThingsStand(t *testing.T) {
+	t.Parallel()
+	const address = "host-%d.example.com:443\n"
+	busy := strings.NewReplacer(fmt.Sprintf(address, 3), fmt.Sprintf(address, 200), "probe-200\n    group: shop\n    interval: 30s", "probe-200\n    interval: 100ms").
+		Replace(string(manyProbes(250)))
+	r := newReading(t)
+	if warned := r.read(busy).Warnings; len(warned) != 1 {
+		t.Fatalf("got %v, want a warning of the host", warned)
+	}
+	r.read(strings.Replace(busy, "name: probe-3\n    group: shop\n", "name: probe-3\n    group: other\n", 1))
+
+	plain := string(manyProbes(250))
+	r.read(plain)
+	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
+	if wrong := r.read(strings.Replace(plain, "name: probe-249\n", "name: probe-249\n    description: "+deep+"\n", 1)).Problems; len(wrong) != 1 {
+		t.Errorf("got %v, want what is nested too deeply", wrong)
+	}
+}
+
 // TestAMemoryKnowsWhatIsUsed: a profile that only probes of old use is used, and one that nobody uses any more
 // is not.
 func TestAMemoryKnowsWhatIsUsed(t *testing.T) {

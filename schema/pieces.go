@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -63,6 +64,7 @@ func (d *document) parsePieces(data []byte) *yaml.Node {
 	root := cut.parse()
 	if root != nil {
 		d.cut = cut
+		d.memory.partial = d.memory.partial || slices.ContainsFunc(cut.pieces, func(p *piece) bool { return p.known != nil })
 	}
 	return root
 }

@@ -11,9 +11,21 @@ import (
 // harmless are the characters of texts that may go without quotes anywhere, also between brackets.
 var harmless = regexp.MustCompile(`^[\pL\pN_./<(+-][\pL\pN_./:@%+=~$&;()<>?!*^| -]*$`)
 
+// otherInOld are plain texts that YAML 1.1, as some readers still have it, takes for booleans and for numbers in
+// base 60.
+var otherInOld = regexp.MustCompile(`^(?i:y|n|yes|no|on|off)$|^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+
 // inYAML is a text as YAML writes it: plain where every reader takes it for that text, else in double
 // quotes.
 func inYAML(s string) string {
+	if otherInOld.MatchString(s) {
+		return strconv.Quote(s)
+	}
+	return inNewYAML(s)
+}
+
+// inNewYAML is inYAML for readers of YAML 1.2.
+func inNewYAML(s string) string {
 	if harmless.MatchString(s) {
 		var n yaml.Node
 		err := yaml.Unmarshal([]byte(s), &n)
@@ -35,6 +47,9 @@ func (v viewer) scalar(at place) (text string, mark uint64) {
 	text, hides := v.asFile(at)
 	if hides {
 		mark = v.mark(at)
+	}
+	if at.isPlain() && text == at.node.Value { // its author has written it so, as in histograms: off
+		return inNewYAML(text), mark
 	}
 	return inYAML(text), mark
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -38,17 +37,10 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if q.TLS != nil {
 		peer, sni = len(q.TLS.PeerCertificates), q.TLS.ServerName
 	}
-	text := fmt.Sprintf("%s %s %s host=%s sni=%s certificates=%d\n%v\n%q", q.Method, q.RequestURI, q.Proto, q.Host, sni, peer, keyless(q.Header), body)
 	if name == "" {
 		name = q.URL.RawQuery
 	}
-	if q.Method == "CONNECT" {
-		name = q.Header.Get("X-Probe")
-		defer tunnel(w, q.Host)
-	}
-	r.mu.Lock()
-	r.asked[name] = append(r.asked[name], text)
-	r.mu.Unlock()
+	r.note(name, fmt.Sprintf("%s %s %s host=%s sni=%s certificates=%d\n%v\n%q", q.Method, q.RequestURI, q.Proto, q.Host, sni, peer, keyless(q.Header), body))
 	if status, to, ok := strings.Cut(rest, "-to-"); ok {
 		w.Header().Set("Location", "/"+name+"/"+to)
 		var code int
@@ -57,25 +49,10 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// tunnel does what a proxy does that was asked for a way to a host.
-func tunnel(w http.ResponseWriter, host string) {
-	there, err := net.Dial("tcp", host)
-	if err != nil {
-		w.WriteHeader(http.StatusBadGateway)
-		return
-	}
-	defer there.Close()
-	here, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return
-	}
-	defer here.Close()
-	io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
-	go func() {
-		io.Copy(there, here)
-		there.Close()
-	}()
-	io.Copy(here, there)
+func (r *recorder) note(name, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked[name] = append(r.asked[name], text)
 }
 
 // keyless is a header with a drawn key replaced, for each command draws its own.
@@ -88,12 +65,13 @@ func keyless(h http.Header) http.Header {
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// take returns what was asked below a name since the last time.
+// take returns what a proxy was asked since the last time, and what was asked below a name.
 func (r *recorder) take(name string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer delete(r.asked, name)
-	return r.asked[name]
+	defer delete(r.asked, "CONNECT")
+	return append(r.asked["CONNECT"], r.asked[name]...)
 }
 
 // curlFile has, in every place of a request, what a shell, a terminal or curl itself might take for
@@ -118,8 +96,6 @@ probes:
   - {name: form, http: {url: "PLAIN/form", method: POST, form: {"a b": ["1&2", "ü"], token: "${CURL_PLAIN}"}}}
   - {name: large, http: {url: "PLAIN/large", method: POST, body: "LARGE"}}
   - {name: headers, http: {url: "PLAIN/headers", headers: {X-Odd: "a 'b' $HOME \\", X-Empty: "", User-Agent: "me/1 (it's)", Accept: text/html, Host: other.example.com, Authorization: "Bearer ${file:secret}", Cookie: "a=${CURL_PLAIN}; b=${cred:one two}"}}}
-  - {name: blanks, http: {url: "PLAIN/blanks?", headers: {X-Blank: "  ", X-Tab: "\t", X-Around: " a\tb ", Accept: " ", User-Agent: " ", Cookie: " a=${CURL_PLAIN} ", Authorization: " Bearer ${file:secret} "}}}
-  - {name: asks, http: {url: "PLAIN/asks?", method: POST}}
   - {name: mute, http: {url: "PLAIN/mute", headers: {User-Agent: ""}}}
   - {name: user, http: {url: "USER/user", redirects: none}}
   - {name: closing, connection: {reuse: false}, http: {url: "PLAIN/closing"}}
@@ -133,19 +109,15 @@ probes:
   - {name: clear, http: {url: "PLAIN/clear", version: h2c, method: POST, body: b}}
   - {name: named, http: {url: "TLS/named?a=1", tls: {ca_file: ca.pem, server_name: example.com}}}
   - {name: client, http: {url: "TLS/client", tls: {ca_file: ca.pem, cert_file: cert.pem, key_file: key.pem}}}
-  - {name: proxied, http: {url: "PLAIN/proxied", proxy: {url: "PLAIN", headers: {X-Probe: proxied, Proxy-Authorization: "Bearer ${CURL_PLAIN}"}}}}
-  - {name: logged, http: {url: "PLAIN/logged", proxy: "USER"}}
-  - {name: past, http: {url: "PLAIN/past", proxy: {url: "http://127.0.0.1:1", no_proxy: 127.0.0.0/8}}}
-  - {name: tunnelled, http: {url: "TLS/tunnelled", tls: {ca_file: ca.pem}, proxy: {url: "USER", headers: {X-Probe: tunnelled}}}}
-  - {name: twice, http: {url: "TLS/twice", tls: {ca_file: ca.pem}, proxy: {url: "GATE", headers: {X-Probe: twice}}}}
-  - {name: dug, http: {url: "PLAIN/dug", version: h2c, proxy: {url: "PLAIN", headers: {X-Probe: dug}}}}
-  - {name: filled, http: {url: "PLAIN/filled", proxy: "${CURL_PROXY}"}}
+  - {name: blanks, http: {url: "PLAIN/blanks?", headers: {X-Blank: "  ", X-Tab: "\t", X-Around: " a\tb ", Accept: " ", User-Agent: " ", Cookie: " a=${CURL_PLAIN} ", Authorization: " Bearer ${file:secret} "}}}
+  - {name: asks, http: {url: "PLAIN/asks?", method: POST}}
   - {name: many, targets: [{name: one, key: "${CURL_PLAIN}"}], http: {url: "PLAIN/many.one", headers: {X-Key: "{{target.key}}"}}}
-`
+` + curlProxyFile
 
 // curlWorld is a folder with the file, and the servers that it leads to.
 func curlWorld(t *testing.T) (file string, r *recorder) {
 	r = &recorder{asked: map[string][]string{}}
+	proxy, secureProxy := curlProxies(t, r)
 	plain, secure := httptest.NewUnstartedServer(r), httptest.NewUnstartedServer(r)
 	plain.Config.Protocols = new(http.Protocols)
 	plain.Config.Protocols.SetHTTP1(true)
@@ -156,17 +128,15 @@ func curlWorld(t *testing.T) (file string, r *recorder) {
 	dir := filepath.Dir(tlsFiles(t)) // cert.pem and key.pem
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	secure.TLS.ClientAuth = 1        // ask for one, and take any
-	gate := httptest.NewTLSServer(r) // of HTTP/1, and with the same certificate
-	t.Cleanup(gate.Close)
-	t.Setenv("CURL_PROXY", strings.Replace(plain.URL, "http://", "http://hunter2Xq:hunter2Xq@", 1))
+	secure.TLS.ClientAuth = 1 // ask for one, and take any
 	in := func(name string) string { return filepath.Join(dir, name) }
 	put(t, in("ca.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})))
 	put(t, in("secret"), "from a'file\n")
 	put(t, in("one two"), "credential\n")
 	file = in("probes.yaml")
-	put(t, file, strings.NewReplacer("PLAIN", plain.URL, "TLS/", secure.URL+"/", "GATE", gate.URL, "LARGE", strings.Repeat("x'y ", 1<<15),
-		"USER", strings.Replace(plain.URL, "http://", "http://${CURL_PLAIN}:${CURL_PLAIN}@", 1), "CURL_PLAIN", "CURL_PLAIN").Replace(curlFile))
+	put(t, file, strings.NewReplacer("PLAINPROXY", proxy, "TLSPROXY", secureProxy, "PLAINUSER", withUser(proxy), "USER", withUser(plain.URL),
+		"HOSTPORT", plain.Listener.Addr().String(), "CURL_PLAIN", "CURL_PLAIN",
+		"PLAIN", plain.URL, "TLS/", secure.URL+"/", "LARGE", strings.Repeat("x'y ", 1<<15)).Replace(curlFile))
 	return file, r
 }
 

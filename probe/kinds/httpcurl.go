@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,10 +20,11 @@ type curlCommand struct {
 	url      *url.URL
 	header   http.Header
 	body     []byte
-	proxies  *proxies // nil without any
 	*speller
-	lines []string
-	pipe  string // what writes the body; empty when it is an argument
+	proxies      *proxies
+	looseNoProxy bool // curl reads no_proxy otherwise than sonde
+	lines        []string
+	pipe         string // what writes the body; empty when it is an argument
 }
 
 // Curl is the command. What it cannot say stands before it.
@@ -33,13 +33,13 @@ func (s *HTTP) Curl(env probe.Env) (string, error) {
 	if err != nil {
 		return "", errors.New("url: " + err.Error())
 	}
-	c := &curlCommand{settings: s, env: env, url: u}
-	if c.proxies, err = s.proxies(plainTLS); err != nil {
-		return "", errors.New("proxy: " + err.Error())
+	chosen, err := s.proxies(plainTLS)
+	if err != nil {
+		return "", err
 	}
 	hide := s.credentials(u, env.Secrets)
-	c.proxies.secrets(&hide)
-	c.speller = newSpeller(env.Filled, hide)
+	chosen.secrets(&hide)
+	c := &curlCommand{settings: s, env: env, url: u, speller: newSpeller(env.Filled, hide), proxies: chosen}
 	if c.body, err = s.payload(); err != nil {
 		return "", err
 	}
@@ -47,18 +47,24 @@ func (s *HTTP) Curl(env probe.Env) (string, error) {
 		return "", errors.New("curl sends no HEAD with a body")
 	}
 	c.header = s.requestHeader(nil).Clone()
+	c.compose()
+	return c.text(), nil
+}
+
+// compose says all that the command has.
+func (c *curlCommand) compose() {
 	c.say("--disable --silent --show-error --include --globoff")
 	c.limits()
+	c.proxy()
 	c.connection()
 	c.redirects()
 	c.method()
 	c.headers()
 	c.payload()
-	if strings.Contains(u.Path, "/.") { // which curl would resolve
+	if strings.Contains(c.url.Path, "/.") { // which curl would resolve
 		c.say("--path-as-is")
 	}
 	c.say("--url", c.address()...)
-	return c.text(), nil
 }
 
 // say adds a flag, and the word that is its value.
@@ -94,9 +100,8 @@ func (c *curlCommand) limits() {
 
 func inSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// connection is how one is made: through which proxy, and by which TLS and HTTP.
+// connection is by which HTTP and TLS the target is spoken to.
 func (c *curlCommand) connection() {
-	c.through()
 	switch c.settings.Version {
 	case "1.1":
 		c.say("--http1.1")
@@ -108,41 +113,6 @@ func (c *curlCommand) connection() {
 	if c.url.Scheme == "https" || c.settings.TLS != nil {
 		c.secure()
 	}
-}
-
-var curlTLS = map[string]string{"": "--tlsv1.2", "TLS10": "--tlsv1.0", "TLS11": "--tlsv1.1", "TLS12": "--tlsv1.2", "TLS13": "--tlsv1.3"}
-
-func (c *curlCommand) secure() {
-	t := c.settings.TLS
-	if t == nil {
-		t = &TLS{}
-	}
-	c.say(curlTLS[t.MinVersion])
-	if t.InsecureSkipVerify {
-		c.say("--insecure")
-	}
-	if t.CAFile != "" {
-		c.say("--cacert", c.plain(inDir(c.env.Dir, t.CAFile))...)
-	}
-	if t.CertFile != "" {
-		// A colon would begin a password.
-		c.say("--cert", c.plain(strings.ReplaceAll(inDir(c.env.Dir, t.CertFile), ":", `\:`))...)
-		c.say("--key", c.plain(inDir(c.env.Dir, t.KeyFile))...)
-	}
-	if name := c.servername(); name != "" {
-		host, port, _ := net.SplitHostPort(address(c.url))
-		c.say("--connect-to", c.plain(net.JoinHostPort(name, port)+":"+net.JoinHostPort(host, port))...)
-	}
-}
-
-// servername is the name that is asked for by TLS where it is not the URL's host. To curl it is the host
-// of the URL, which then leads elsewhere.
-func (c *curlCommand) servername() string {
-	t := c.settings.TLS
-	if c.url.Scheme != "https" || t == nil || strings.EqualFold(t.ServerName, c.url.Hostname()) {
-		return ""
-	}
-	return t.ServerName
 }
 
 func (c *curlCommand) redirects() {
@@ -184,8 +154,7 @@ func (c *curlCommand) headers() {
 		c.oneHeader(name, c.header.Get(name))
 	}
 	if user := c.url.User; user != nil && c.header.Get("Authorization") == "" {
-		password, _ := user.Password()
-		c.say("--user", slices.Concat(c.hidden(user.Username()), []piece{literal(":")}, c.hidden(password))...)
+		c.say("--user", c.userinfo(user)...)
 	}
 }
 

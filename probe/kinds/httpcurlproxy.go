@@ -1,71 +1,139 @@
 package kinds
 
 import (
+	"net"
+	"net/textproto"
+	"net/url"
 	"slices"
+	"strings"
 
-	"sonde/probe/conn"
+	"sonde/probe"
 )
 
-// through says what the request goes through: the proxy that is chosen for its URL, or none, whatever the
-// environment of the command says.
-func (c *curlCommand) through() {
-	p := c.proxies.of(c.url)
-	if p == nil {
+// proxy says what the request goes through. What the environment says is left to curl where sonde goes by it,
+// too, and is put aside elsewhere.
+func (c *curlCommand) proxy() {
+	direct := c.proxies.of(c.url) == nil
+	switch {
+	case c.proxies == nil, direct && (c.settings.Redirects == 0 || c.settings.Proxy.URL == environmentProxy):
 		c.say("--noproxy", literal("*"))
 		return
+	case c.settings.Proxy.URL != environmentProxy:
+		c.explicitProxy(direct)
 	}
-	c.say("--noproxy", literal(""))
-	c.toProxy(p)
-	if c.settings.Version == "h2c" {
+	tunnels := c.url.Scheme == "https" || c.settings.Version == "h2c"
+	if tunnels && c.url.Scheme == "http" { // which curl would have the proxy ask for
 		c.say("--proxytunnel")
 	}
-	c.say("--proxy-header", literal("Proxy-Connection:")) // which curl would add
-	for _, name := range sortedKeys(p.Header) {
-		if value := p.Header.Get(name); name != "User-Agent" && (name != authorization || !c.settings.proxyUser()) {
-			c.say("--proxy-header", append([]piece{literal(name + ": ")}, c.headerValue(name, value)...)...)
-		}
+	c.proxyHeaders(tunnels)
+}
+
+// explicitProxy says the proxy that the file names, and what goes without it.
+func (c *curlCommand) explicitProxy(direct bool) {
+	u, err := parseProxy(c.settings.Proxy.URL)
+	if err != nil {
+		return // a file that has this is not loaded
 	}
-	if p.TLS != nil {
+	c.say("--proxy", c.plain(u.Scheme+"://"+address(u))...)
+	if u.User != nil {
+		c.say("--proxy-user", c.userinfo(u.User)...)
+	}
+	if u.Scheme == "https" {
 		c.secureProxy()
 	}
+	rules, _ := unproxiedHosts(c.settings.Proxy.NoProxy)
+	c.say("--noproxy", append(c.plain(strings.Join(c.unproxied(rules, direct), ",")), literal(""))...)
 }
 
-// toProxy names the proxy and who asks it. A URL that was filled in as a whole has a name of its own.
-func (c *curlCommand) toProxy(p *conn.Proxy) {
-	if c.named(c.settings.Proxy.URL) {
-		c.say("--proxy", c.plain(c.settings.Proxy.URL)...)
+// unproxied is no_proxy as curl reads it, which knows neither ports nor a name without those below it. It is
+// right for the URL itself; for what redirects lead to a remark says what is not.
+func (c *curlCommand) unproxied(rules hosts, direct bool) []string {
+	host, _, _ := net.SplitHostPort(address(c.url))
+	if name := c.servername(); name != "" {
+		host = strings.ToLower(name)
+	}
+	seen := &url.URL{Scheme: c.url.Scheme, Host: net.JoinHostPort(host, "1")}
+	var list []string
+	for _, r := range rules {
+		loose := r
+		loose.below, loose.port = false, ""
+		if exact := loose == r; !exact {
+			c.looseNoProxy = c.settings.Redirects > 0
+			if r.port != "" || !direct && (hosts{loose}).have(seen) {
+				continue
+			}
+		}
+		list = append(list, loose.text())
+	}
+	if direct && !slices.Contains(list, "*") && !slices.Contains(list, host) {
+		list = append(list, host)
+	}
+	return list
+}
+
+// text is a rule without a port, as curl has it.
+func (r unproxied) text() string {
+	switch {
+	case r.all:
+		return "*"
+	case r.ips.IsSingleIP():
+		return r.ips.Addr().String()
+	case r.ips.IsValid():
+		return r.ips.String()
+	}
+	return r.name
+}
+
+// proxyHeaders are those that the proxy gets, and without the one that curl adds. Where the proxy sees the
+// request, a header of the request's own stands before one for the proxy.
+func (c *curlCommand) proxyHeaders(tunnels bool) {
+	c.say("--proxy-header", literal("Proxy-Connection:"))
+	shown := map[string]string{}
+	if agent := c.settings.house.header.Get("User-Agent"); tunnels && c.header.Get("User-Agent") != agent {
+		shown["User-Agent"] = agent
+	}
+	for name, value := range c.settings.Proxy.Headers {
+		shown[textproto.CanonicalMIMEHeaderKey(name)] = value
+	}
+	for _, name := range sortedKeys(shown) {
+		if _, own := c.header[name]; own && !tunnels {
+			continue
+		}
+		c.proxyHeader(name, shown[name])
+	}
+}
+
+func (c *curlCommand) proxyHeader(name, value string) {
+	if value == "" {
+		c.say("--proxy-header", literal(name+";"))
 		return
 	}
-	scheme := "http://"
-	if p.TLS != nil {
-		scheme = "https://"
+	pieces := c.plain(value)
+	if probe.IsSecretParameter(name) {
+		pieces = c.authorization(value)
 	}
-	c.say("--proxy", c.plain(scheme+p.Address)...)
-	if u, err := parseProxy(c.settings.Proxy.URL); err == nil && u.User != nil {
-		password, _ := u.User.Password()
-		c.say("--proxy-user", slices.Concat(c.hidden(u.User.Username()), []piece{literal(":")}, c.hidden(password))...)
-	}
+	c.say("--proxy-header", append([]piece{literal(name + ": ")}, pieces...)...)
 }
 
-// secureProxy is TLS with the proxy itself.
-func (c *curlCommand) secureProxy() {
-	t := c.settings.TLS
-	if t == nil {
-		return
-	}
-	if t.InsecureSkipVerify {
-		c.say("--proxy-insecure")
-	}
-	if t.CAFile != "" {
-		c.say("--proxy-cacert", c.plain(inDir(c.env.Dir, t.CAFile))...)
-	}
+// userinfo is a user and a password.
+func (c *curlCommand) userinfo(user *url.Userinfo) []piece {
+	password, _ := user.Password()
+	return slices.Concat(c.hidden(user.Username()), []piece{literal(":")}, c.hidden(password))
 }
 
-// proxyRemarks say where curl goes through the proxy and sonde does not.
-func (c *curlCommand) proxyRemarks() []string {
-	chosen := len(c.settings.Proxy.NoProxy) > 0 || c.settings.Proxy.URL == environmentProxy
-	if !chosen || c.settings.Redirects == 0 {
-		return nil
+// proxyRemarks say where curl chooses proxies in another way.
+func (c *curlCommand) proxyRemarks() (list []string) {
+	if c.looseNoProxy {
+		list = append(list, "In no_proxy curl knows no ports, and takes a name for those below it and itself: after a redirect it may choose otherwise than sonde.")
 	}
-	return []string{"The proxy is the one for this URL. Sonde chooses anew for each redirect; curl goes on as it began."}
+	if c.settings.Proxy.URL != environmentProxy || c.proxies == nil {
+		return list
+	}
+	if c.proxies.of(c.url) == nil {
+		if c.settings.Redirects > 0 {
+			list = append(list, "The environment has no proxy for this URL. After a redirect sonde looks once more; this command goes without.")
+		}
+		return list
+	}
+	return append(list, "The proxy is the environment's. For http URLs curl reads http_proxy in small letters only; and it reads ALL_PROXY, too, which sonde does not.")
 }

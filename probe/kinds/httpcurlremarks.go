@@ -19,7 +19,8 @@ func (c *curlCommand) remarks() []string {
 	if t := c.settings.TLS; t != nil && t.CAFile != "" {
 		list = append(list, "Some builds of curl trust the system's authorities beside --cacert; sonde does not.")
 	}
-	list = append(append(list, c.redirectRemarks()...), c.proxyRemarks()...)
+	list = append(list, c.redirectRemarks()...)
+	list = append(list, c.proxyRemarks()...)
 	if len(c.variables) > 0 {
 		list = append(list, "It reads from the environment: "+strings.Join(c.variables, ", ")+".")
 	}

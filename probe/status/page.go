@@ -37,7 +37,8 @@ func hash(s string) string {
 }
 
 // ServeHTTP answers with the page, or with plain text where that is what the request accepts. The page
-// needs no script and nothing from elsewhere, and /?probe=NAME is the page of one probe alone; its links are relative to the address it is served at.
+// needs no script and nothing from elsewhere, and /?probe=NAME is the page of one probe alone; its links are
+// relative to the address it is served at.
 func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

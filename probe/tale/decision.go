@@ -82,6 +82,9 @@ func worth(p *probe.Probe, a *probe.Attempt) Line {
 		return status(p, a)
 	}
 	switch {
+	case a.Reason == probe.ReasonProxyStatus:
+		is := map[bool]string{true: "is", false: "is not"}[a.Transient]
+		return Line{"the proxy's status " + is + " in retryable_status", p.Kind + ".retryable_status"}
 	case a.Transient && a.Reason.Transient():
 		return Line{string(a.Reason) + " is transient, unless retry.permanent has it", "retry.permanent"}
 	case !a.Transient && !a.Reason.Transient():
@@ -162,7 +165,7 @@ func ended(r *probe.Result, i int) Line {
 	case retry.StopNotReplayable:
 		return Line{Text: "not retried: the same bytes cannot be had again"}
 	case retry.StopRetryAfterOverMax:
-		return Line{fmt.Sprintf("not retried: the site asked to wait %s%s, more than the %s that retry.retry_after.max allows", span(a.Asked), by(a), span(policy.RetryAfter.Max)), "retry.retry_after.above"}
+		return Line{fmt.Sprintf("not retried: %s asked to wait %s%s, more than the %s that retry.retry_after.max allows", asker(a), span(a.Asked), by(a), span(policy.RetryAfter.Max)), "retry.retry_after.above"}
 	case retry.StopDeadlineWouldPass:
 		return noRoom(r, i)
 	case retry.StopBudget:

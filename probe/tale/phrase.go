@@ -43,7 +43,7 @@ var phrases = map[probe.Reason]string{
 	probe.ReasonH2StreamReset: "had the HTTP/2 stream reset",
 	probe.ReasonH2Goaway:      "met an HTTP/2 GOAWAY",
 
-	probe.ReasonProxyConnect: "did not get through to the proxy",
+	probe.ReasonProxyConnect: "did not get through the proxy",
 	probe.ReasonProxyStatus:  "were turned away by the proxy",
 
 	probe.ReasonRedirectLoop:    "met more redirects than are followed",

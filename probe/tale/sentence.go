@@ -117,7 +117,7 @@ func last(r *probe.Result) string {
 	case retry.StopNotReplayable:
 		return "what was sent cannot be sent again"
 	case retry.StopRetryAfterOverMax:
-		return fmt.Sprintf("the site asked to wait %s, more than the %s that retry_after.max allows", span(a.Asked), span(p.Policy.RetryAfter.Max))
+		return fmt.Sprintf("%s asked to wait %s, more than the %s that retry_after.max allows", asker(a), span(a.Asked), span(p.Policy.RetryAfter.Max))
 	case retry.StopDeadlineWouldPass:
 		return "no other attempt fits in " + room(r)
 	case retry.StopBudget:
@@ -138,7 +138,7 @@ func room(r *probe.Result) string {
 func detail(r *probe.Result) string {
 	switch a := r.Last(); a.Reason {
 	case probe.ReasonAssertion, probe.ReasonProtocolError, probe.ReasonTLSCertHostname, probe.ReasonTLSCertOther, probe.ReasonTLSAlert,
-		probe.ReasonRedirectInvalid, probe.ReasonRedirectLoop:
+		probe.ReasonRedirectInvalid, probe.ReasonRedirectLoop, probe.ReasonProxyConnect, probe.ReasonProxyStatus:
 		return " (" + text(a.Err) + ")"
 	}
 	return ""

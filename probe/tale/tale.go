@@ -58,7 +58,7 @@ func Asked(p *probe.Probe, a *probe.Attempt) (Line, bool) {
 		return Line{}, false
 	}
 	r := p.Policy.RetryAfter
-	l := Line{Text: fmt.Sprintf("the site asked to wait %s%s", span(a.Asked), by(a)), Key: "retry.retry_after.max"}
+	l := Line{Text: fmt.Sprintf("%s asked to wait %s%s", asker(a), span(a.Asked), by(a)), Key: "retry.retry_after.max"}
 	if over(p, a) {
 		l.Text += fmt.Sprintf(", more than the %s that retry.retry_after.max allows: %s", span(r.Max), above(r.Above))
 		l.Key = "retry.retry_after.above"
@@ -66,9 +66,17 @@ func Asked(p *probe.Probe, a *probe.Attempt) (Line, bool) {
 	return l, true
 }
 
+// asker is who asked for a wait.
+func asker(a *probe.Attempt) string {
+	if a.Reason == probe.ReasonProxyStatus {
+		return "the proxy"
+	}
+	return "the site"
+}
+
 // by is how the other side asked, where that has a name.
 func by(a *probe.Attempt) string {
-	if a.HTTP != nil {
+	if a.HTTP != nil || a.Reason == probe.ReasonProxyStatus {
 		return " (Retry-After)"
 	}
 	return ""

@@ -93,8 +93,22 @@ var runs = []run{
 	{name: "a kind without methods", probe: func(p *probe.Probe) { p.Kind = "tcp" }, attempts: []probe.Attempt{
 		talks(fails(probe.ReasonConnectRefused, probe.NeverSent)), talks(limited(probe.LimitConnect, probe.PhaseResolve)), talks(spoken())}},
 	{name: "an unsafe kind without methods", probe: func(p *probe.Probe) { p.Kind = "smtp" }, attempts: []probe.Attempt{talks(post(false, answers(503)))}},
+	{name: "a proxy that is not there", attempts: []probe.Attempt{fails(probe.ReasonProxyConnect, probe.NeverSent)}},
+	{name: "a proxy that asks for a wait", attempts: []probe.Attempt{refused(503, 5*s), passes()}},
+	{name: "a proxy that asks for less", attempts: []probe.Attempt{refused(503, 0), passes()}},
+	{name: "a proxy that asks for too much", attempts: []probe.Attempt{refused(503, 120*s)}},
+	{name: "a proxy that does not know who asks", attempts: []probe.Attempt{refused(407, -1)}},
+
 	{name: "late", attempts: []probe.Attempt{late()}},
 	{name: "a panic", attempts: []probe.Attempt{{Reason: probe.ReasonInternal, Err: &probe.PanicError{Value: "nil map"}}}},
+}
+
+// refused is a proxy's answer to CONNECT, which asks for a wait unless that is below 0.
+func refused(status int, wait time.Duration) probe.Attempt {
+	a := fails(probe.ReasonProxyStatus, probe.NeverSent)
+	a.Phase, a.Transient, a.Err = probe.PhaseConnect, answers(status).Transient, fmt.Errorf("the proxy 192.0.2.3:3128 answered %d to CONNECT", status)
+	a.Asked, a.HasAsked = max(0, wait), wait >= 0
+	return a
 }
 
 func withStatus409() probe.Attempt {

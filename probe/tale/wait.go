@@ -40,11 +40,11 @@ func backoff(r *probe.Result, i int) string {
 	case over(r.Probe, a):
 		return text + ignored(r.Probe, a)
 	}
-	return text + fmt.Sprintf("; the %s that the site asked for are over by then", span(a.Asked))
+	return text + fmt.Sprintf("; the %s that %s asked for are over by then", span(a.Asked), asker(a))
 }
 
 func ignored(p *probe.Probe, a *probe.Attempt) string {
-	return fmt.Sprintf("; the site asked for %s, which retry.retry_after.above: %s leaves aside", span(a.Asked), p.Policy.RetryAfter.Above)
+	return fmt.Sprintf("; %s asked for %s, which retry.retry_after.above: %s leaves aside", asker(a), span(a.Asked), p.Policy.RetryAfter.Above)
 }
 
 // drawn says how chance made a wait of a backoff.
@@ -107,7 +107,7 @@ func obeyed(p *probe.Probe, a *probe.Attempt) (time.Duration, bool) {
 func asked(r *probe.Result, i int) string {
 	a, p := &r.Attempts[i], r.Probe
 	wait, _ := obeyed(p, a)
-	text := fmt.Sprintf("the site asked for %s%s", span(a.Asked), by(a))
+	text := fmt.Sprintf("%s asked for %s%s", asker(a), span(a.Asked), by(a))
 	if over(p, a) {
 		text += fmt.Sprintf(", clamped to retry.retry_after.max %s", span(wait))
 	}
