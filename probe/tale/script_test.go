@@ -90,6 +90,12 @@ func post(keyed bool, a probe.Attempt) probe.Attempt {
 	return a
 }
 
+// redirected is the attempt whose first request was led on.
+func redirected(a probe.Attempt) probe.Attempt {
+	a.HTTP = &probe.HTTP{Status: 307, Hops: []probe.Hop{{Status: 307}}}
+	return a
+}
+
 // stale is the attempt on a kept connection that had died.
 func stale(a probe.Attempt) probe.Attempt {
 	a.Stale, a.Reused = true, true

@@ -54,6 +54,7 @@ var runs = []run{
 	{name: "POST with a key was answered", attempts: []probe.Attempt{post(true, answers(503)), post(true, withStatus409()), post(true, passes())}},
 	{name: "POST is ambiguous", attempts: []probe.Attempt{post(false, fails(probe.ReasonDisconnected, probe.Unanswered)), post(false, passes())}},
 	{name: "POST had not left", attempts: []probe.Attempt{post(false, fails(probe.ReasonConnectRefused, probe.NeverSent)), post(false, passes())}},
+	{name: "POST had not left for where it was redirected", attempts: []probe.Attempt{redirected(post(false, fails(probe.ReasonConnectRefused, probe.NeverSent))), post(false, passes())}},
 	{name: "POST was sent", policy: func(p *retry.Policy) { p.Unsafe = retry.UnsafeBeforeSend }, attempts: []probe.Attempt{post(false, fails(probe.ReasonDisconnected, probe.Unanswered))}},
 	{name: "POST is never repeated", policy: func(p *retry.Policy) { p.Unsafe = retry.UnsafeNever }, attempts: []probe.Attempt{post(false, fails(probe.ReasonConnectRefused, probe.NeverSent))}},
 	{name: "not replayable", attempts: []probe.Attempt{notReplayable()}},
