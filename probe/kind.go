@@ -37,6 +37,13 @@ type Filer interface {
 	Files() []string
 }
 
+// SilenceRetrier is Settings that know when a target that says nothing more, once it is connected, is not
+// tried again. Of other kinds it is taken that it may be silent, and is tried again then.
+type SilenceRetrier interface {
+	// RetriesSilence is true when an attempt can meet such silence, and the policy allows another then.
+	RetriesSilence(env Env) bool
+}
+
 // Env is what a kind needs to know of a probe beside its own block.
 type Env struct {
 	// Probe is the probe's name and Interval its interval: with NextDue they say when it runs next.

@@ -92,6 +92,11 @@ func (s *TCP) Host() string {
 	return address
 }
 
+// RetriesSilence is true of a dialogue in which the peer has to say something.
+func (s *TCP) RetriesSilence(probe.Env) bool {
+	return slices.ContainsFunc(s.Dialogue, func(step TCPStep) bool { return step.Expect != "" })
+}
+
 // Prober makes the prober. It reads the files of the tls block.
 func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 	address, err := s.address()
