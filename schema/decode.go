@@ -18,8 +18,6 @@ type walker struct {
 	layouts  layouts
 	homes    map[string][]string // where keys belong, by their name
 	bad      map[string]bool     // the paths at which this probe has a problem already
-	wrong    int                 // counts problems but for keys that are not known
-	meant    []string            // the keys of this block for which others were taken
 	dir      string              // where the paths of what is being read start
 	fill     *filling            // never nil
 	fetch    func(d *document, name string) (value, wrong string)
@@ -36,9 +34,6 @@ func newWalker(c *collector) *walker {
 // problem reports, and remembers that the value is not to be judged any further.
 func (w *walker) problem(at place, rule, text string) bool {
 	w.spoil(at.path)
-	if rule != RuleUnknownKey {
-		w.wrong++
-	}
 	if t := w.fill.target; t != nil && at.isScalar() && strings.Contains(at.node.Value, "{{") {
 		where := t.at.pos()
 		at.via = &where
@@ -226,7 +221,6 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 	case near != "":
 		hint = "did you mean " + near + "?"
 		w.spoil(&path{parent: in.path, key: near})
-		w.meant = append(w.meant, near)
 	}
 	return w.problem(e.key, RuleUnknownKey, "is not a known key; "+hint)
 }
