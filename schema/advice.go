@@ -20,6 +20,7 @@ func (d *definition) advise() {
 		d.adviseUnbounded()
 	}
 	d.adviseSecrets()
+	d.adviseVariables()
 }
 
 func (d *definition) warn(at source, rule, text string) {

@@ -145,7 +145,7 @@ func (w *walker) value(at place, v probe.Value) bool {
 		if x.secret { // the error may quote it
 			return w.problem(at, RuleValue, "is "+what(at)+", which is filled in; want "+w.layouts.wanted(reflect.TypeOf(v).Elem()))
 		}
-		return w.problem(at, RuleValue, "is "+what(at)+", "+err.Error())
+		return w.problem(at, RuleValue, "is "+what(at)+", "+likelierUnit(err.Error(), x.text, v))
 	}
 	return true
 }
@@ -212,12 +212,12 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 	hint := "want one of " + strings.Join(names, ", ")
 	near := nearest(e.name, names)
 	switch homes := w.homes[e.name]; {
-	case in.path == nil && w.layouts.of(commonType).get(e.name) != nil:
+	case in.path == nil && w.homes != nil && w.layouts.of(commonType).get(e.name) != nil:
 		hint = "it belongs under defaults, or in a probe"
 	case len(homes) > 0:
 		hint = "it belongs at " + alternatives(homes)
-	case advice[e.name] != "":
-		hint = advice[e.name]
+	case w.homes != nil && w.foreign(e.name) != "":
+		hint = w.foreign(e.name)
 	case near != "":
 		hint = "did you mean " + near + "?"
 		w.spoil(&path{parent: in.path, key: near})

@@ -46,6 +46,7 @@ const (
 	RuleNoLimit      = "limit-none"
 	RuleHostLoad     = "host-load"
 	RuleSecret       = "literal-secret"
+	RuleVariable     = "bare-variable"
 )
 
 // The rules that kinds break: they name them in probe.Fault.
@@ -110,6 +111,7 @@ var ruleTable = []RuleInfo{
 	{RuleNoLimit, true, "A limit of an attempt is lifted."},
 	{RuleHostLoad, true, "The probes of one host may send it more than 600 requests a minute when it fails."},
 	{RuleSecret, true, "A credential stands in the file as it is."},
+	{RuleVariable, true, "A value is $NAME, which is taken as it stands and filled in by nothing."},
 	{RulePermanent, true, "A status that another attempt does not change is retryable."},
 	{RuleRepeat, true, "A request that is not safe to repeat may be sent again after silence."},
 	{RulePlain, true, "Credentials are sent over plain HTTP."},

@@ -38,7 +38,8 @@ type TCPStep struct {
 	// the last match, of which at most 64 KiB are kept. A peer that closes before it has said anything, or
 	// anything since the last send, fails with reason "disconnected", one that is silent with
 	// "limit_sock_read", one that has said something else, and then closes, is silent or goes on past
-	// 64 KiB, with "assertion".
+	// 64 KiB, with "assertion". After silence or a reset that is worth another attempt, since the peer may have
+	// had more to say; after a close or 64 KiB it is not.
 	Expect Regexp `yaml:"expect" alone:"true"`
 	// What is sent, as it is written: nothing is added, no line end either.
 	Send string `yaml:"send"`
