@@ -37,14 +37,14 @@ type hang struct {
 // after silence, or has no time for any, wants none here.
 func (d *definition) hang() (h hang, ok bool) {
 	t, deadline := &d.common.Timeout, d.common.deadline()
-	if deadline == 0 || d.common.Retry.Attempts < 2 || t.Total == 0 && t.SockRead == 0 || !d.retriesSilence() {
+	if deadline == 0 || d.common.Retry.Attempts < 2 || t.Total == 0 && t.SockRead == 0 {
 		return h, false
 	}
 	h = hang{definition: d, deadline: deadline, ends: time.Duration(t.Total), wait: d.policy().Backoff.Wait(1, 0, 0)}
 	if read := time.Duration(t.SockRead); h.ends == 0 || read > 0 && read < h.ends {
 		h.ends = read
 	}
-	return h, h.wait < deadline && h.ends+h.wait >= deadline
+	return h, h.wait < deadline && h.ends+h.wait >= deadline && d.retriesSilence()
 }
 
 // retriesSilence is true when silence is followed by another attempt, as far as kind and policy go.
@@ -119,6 +119,9 @@ func (h hang) mends() (list []string) {
 		list = append(list, "deadline: "+text(deadline))
 	default:
 		list = append(list, fmt.Sprintf("interval: %s and deadline: %s", text(interval), text(deadline)))
+	}
+	if time.Duration(h.common.Timeout.Total) > h.deadline && h.declared("timeout", "total").exists() {
+		return list // with one attempt, too, that limit never fires
 	}
 	return append(list, "attempts: 1")
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // wholeVariable is a value that shells would fill in, and sonde does not.
@@ -31,7 +32,7 @@ func bareVariables(at place, found []place) []place {
 		for i := range at.node.Content {
 			found = bareVariables(at.element(i), found)
 		}
-	case !at.doc.verbatim && wholeVariable.MatchString(at.node.Value) && !isSecret(at.path):
+	case strings.HasPrefix(at.node.Value, "$") && !at.doc.verbatim && wholeVariable.MatchString(at.node.Value) && !isSecret(at.path):
 		found = append(found, at)
 	}
 	return found
