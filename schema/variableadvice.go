@@ -3,7 +3,10 @@ package schema
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 )
 
 // wholeVariable is a value that shells would fill in, and sonde does not.
@@ -13,12 +16,25 @@ var wholeVariable = regexp.MustCompile(`^\$[A-Z_][A-Z0-9_]*$`)
 // credential adviseSecrets says so.
 func (d *definition) adviseVariables() {
 	for _, block := range under(d.sources(), d.kind) {
+		if !holdsVariable(block.node) {
+			continue
+		}
 		for _, at := range bareVariables(block.place, nil) {
 			name := clip(at.node.Value[1:])
 			d.warn(source{at, block.layer, block.rank}, RuleVariable,
 				fmt.Sprintf("is $%s, which stands for itself; did you mean ${%s}? As a text it is written $$%s", name, name, name))
 		}
 	}
+}
+
+// holdsVariable is true of a node with such a value somewhere below. Nearly none has one, and it costs less to
+// ask for it than to know all places.
+func holdsVariable(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n.Kind == yaml.ScalarNode && strings.HasPrefix(n.Value, "$") && wholeVariable.MatchString(n.Value) ||
+		slices.ContainsFunc(n.Content, holdsVariable)
 }
 
 // bareVariables appends the values below a place that are wholly $NAME.
@@ -32,7 +48,7 @@ func bareVariables(at place, found []place) []place {
 		for i := range at.node.Content {
 			found = bareVariables(at.element(i), found)
 		}
-	case strings.HasPrefix(at.node.Value, "$") && !at.doc.verbatim && wholeVariable.MatchString(at.node.Value) && !isSecret(at.path):
+	case !at.doc.verbatim && wholeVariable.MatchString(at.node.Value) && !isSecret(at.path):
 		found = append(found, at)
 	}
 	return found
