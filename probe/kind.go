@@ -15,12 +15,13 @@ type Kind struct {
 	New func() Settings
 }
 
-// Settings is a kind's block of the file. Its methods are called after the block was decoded into it
-// without a problem, from one goroutine.
+// Settings is a kind's block of the file. Its methods are called from one goroutine, and all but Check only
+// after the block was decoded into it without a problem.
 type Settings interface {
 	// Check reports what the fields owe each other, or owe the probe's common values. Place is relative
-	// to the block, as in "tls.key_file" or "expect.body.matches[1]". It is also called when keys that
-	// are not known are all that is wrong with the block.
+	// to the block, as in "tls.key_file" or "expect.body.matches[1]". It is also called when
+	// part of the block could not be read: what was not keeps its default, or its zero value within a list
+	// or mapping, and of what Check says is reported only what has nothing to do with it.
 	Check(env Env) []Fault
 	// Target is what the probe is aimed at, redacted.
 	Target() string
@@ -35,6 +36,13 @@ type Settings interface {
 type Filer interface {
 	// Files are the names as they stand in the block, without empty ones; relative ones start at Env.Dir.
 	Files() []string
+}
+
+// SilenceRetrier is Settings that know when a target that says nothing more, once it is connected, is not
+// tried again. Of other kinds it is taken that it may be silent, and is tried again then.
+type SilenceRetrier interface {
+	// RetriesSilence is true when an attempt can meet such silence, and the policy allows another then.
+	RetriesSilence(env Env) bool
 }
 
 // Env is what a kind needs to know of a probe beside its own block.

@@ -10,13 +10,17 @@ import (
 // advise warns of values that are legal and cannot be meant. A warning needs a value of the file at
 // fault, and stands at it once, with the number of probes that it concerns.
 func (d *definition) advise() {
+	hangs := d.adviseHang()
 	d.adviseLimits()
-	d.adviseDeadline()
+	d.adviseDeadline(hangs)
 	d.adviseBackoff()
 	d.adviseFit()
 	d.adviseNone()
-	d.adviseUnbounded()
+	if !hangs {
+		d.adviseUnbounded()
+	}
 	d.adviseSecrets()
+	d.adviseVariables()
 }
 
 func (d *definition) warn(at source, rule, text string) {
@@ -56,8 +60,9 @@ func (d *definition) beaten(loser, winner namedLimit) bool {
 	return true
 }
 
-// adviseDeadline warns of runs that the deadline cuts too soon, or too late.
-func (d *definition) adviseDeadline() {
+// adviseDeadline warns of runs that the deadline cuts too soon, or too late. That it beats the limits is
+// said already when hangs is true.
+func (d *definition) adviseDeadline(hangs bool) {
 	deadline, interval := d.common.deadline(), time.Duration(d.common.Interval)
 	total := time.Duration(d.common.Timeout.Total)
 	switch at := d.declared("deadline"); {
@@ -66,7 +71,7 @@ func (d *definition) adviseDeadline() {
 	case deadline > interval && at.exists():
 		d.warn(at, RuleLongDeadline, fmt.Sprintf("is %s, but the next run is due after %s and is skipped while one is still going; want at most %s",
 			text(deadline), text(interval), text(interval)))
-	case total > deadline:
+	case total > deadline && !hangs:
 		d.adviseTotal(deadline)
 	}
 }
@@ -94,7 +99,7 @@ func (d *definition) adviseWorstCase(at source) {
 		d.warn(at, RuleWorstCase, "is none, and so is timeout.total: a run may last for ever, and none follows it; want a limit for one of them")
 		return
 	}
-	waits := d.longestWaits()
+	waits := d.longestWaits(attempts)
 	worst := saturate(float64(attempts)*float64(total) + float64(waits))
 	if worst > interval {
 		d.warn(at, RuleWorstCase, fmt.Sprintf("is none, so that a run may last %s (%s of %s, and waits of up to %s), but the next is due after %s and is skipped while one is still going",
@@ -102,12 +107,13 @@ func (d *definition) adviseWorstCase(at source) {
 	}
 }
 
-// longestWaits is the sum of the waits of a run at its worst, what the other side asks for left out.
-func (d *definition) longestWaits() time.Duration {
+// longestWaits is the sum of the waits of a run of so many attempts at its worst, what the other side
+// asks for left out.
+func (d *definition) longestWaits(attempts int) time.Duration {
 	b := d.policy().Backoff
 	var sum float64
 	previous := time.Duration(0)
-	for n := 1; n < d.common.Retry.Attempts; n++ {
+	for n := 1; n < attempts; n++ {
 		previous = b.Wait(n, previous, 1)
 		sum += float64(previous)
 	}

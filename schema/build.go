@@ -13,8 +13,11 @@ import (
 
 // build makes the probe, unless something about it is wrong, and adds it to the set.
 func (d *definition) build() {
-	if d.settings == nil || !d.blockFine {
-		d.checkLegible()
+	if d.settings == nil {
+		return
+	}
+	if !d.blockFine {
+		d.checkRest()
 		return
 	}
 	env := d.env()
@@ -115,18 +118,6 @@ func (d *definition) faults(list []probe.Fault) bool {
 		}
 	}
 	return fine
-}
-
-// checkLegible reports, beside the keys that are not known, what the kind says of the others. What it
-// says of a key that was probably meant by one of those is left out, and so are warnings.
-func (d *definition) checkLegible() {
-	if d.settings == nil || !d.legible {
-		return
-	}
-	index := d.blockIndex()
-	d.faults(slices.DeleteFunc(d.settings.Check(d.env()), func(f probe.Fault) bool {
-		return f.Warning || d.walk.isBad(index.find(f.Place).path) || slices.ContainsFunc(d.walk.meant, func(key string) bool { return strings.Contains(f.Text, key) })
-	}))
 }
 
 // ruleOf is the rule that a kind says is broken. A name that is in no table is not let into reports.

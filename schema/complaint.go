@@ -26,7 +26,7 @@ var complaints = []struct{ has, say string }{
 	{"did not find expected '-' indicator", "the indentation does not fit; the dashes of one list begin in the same column, and a list cannot have keys beside it"},
 	{"did not find expected ',' or ']'", "a list that begins with [ is not closed; write ] or put a comma between its elements"},
 	{"did not find expected ',' or '}'", "a mapping that begins with { is not closed; write } or put a comma between its entries"},
-	{"found unexpected end of stream", "a quoted text is not closed by the end of the file"},
+	{endsInQuotes, "a quoted text is not closed by the end of the file"},
 	{"unknown escape character", `a backslash in double quotes begins an escape, and there is none such; use single quotes, or write \\`},
 	{"block sequence entries are not allowed", `a list cannot begin on the line of its key; put each "- " on a line of its own`},
 	{"could not find expected ':'", `a line is neither "key: value" nor "- element"; a text over several lines needs quotes or |`},
@@ -44,6 +44,9 @@ func (s *syntaxError) explain() {
 	s.column = s.indent(s.line) + 1
 	if strings.Contains(s.text, "cannot start any token") {
 		s.token()
+		return
+	}
+	if s.unclosed() {
 		return
 	}
 	for _, c := range complaints {

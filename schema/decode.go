@@ -18,8 +18,6 @@ type walker struct {
 	layouts  layouts
 	homes    map[string][]string // where keys belong, by their name
 	bad      map[string]bool     // the paths at which this probe has a problem already
-	wrong    int                 // counts problems but for keys that are not known
-	meant    []string            // the keys of this block for which others were taken
 	dir      string              // where the paths of what is being read start
 	fill     *filling            // never nil
 	fetch    func(d *document, name string) (value, wrong string)
@@ -36,9 +34,6 @@ func newWalker(c *collector) *walker {
 // problem reports, and remembers that the value is not to be judged any further.
 func (w *walker) problem(at place, rule, text string) bool {
 	w.spoil(at.path)
-	if rule != RuleUnknownKey {
-		w.wrong++
-	}
 	if t := w.fill.target; t != nil && at.isScalar() && strings.Contains(at.node.Value, "{{") {
 		where := t.at.pos()
 		at.via = &where
@@ -150,7 +145,7 @@ func (w *walker) value(at place, v probe.Value) bool {
 		if x.secret { // the error may quote it
 			return w.problem(at, RuleValue, "is "+what(at)+", which is filled in; want "+w.layouts.wanted(reflect.TypeOf(v).Elem()))
 		}
-		return w.problem(at, RuleValue, "is "+what(at)+", "+err.Error())
+		return w.problem(at, RuleValue, "is "+what(at)+", "+likelierUnit(err.Error(), x.text, v))
 	}
 	return true
 }
@@ -218,15 +213,15 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 	near := nearest(e.name, names)
 	whole, asOne := wholeOf(e.name, names)
 	switch homes := w.homes[e.name]; {
-	case in.path == nil && w.layouts.of(commonType).get(e.name) != nil:
+	case in.path == nil && w.homes != nil && w.layouts.of(commonType).get(e.name) != nil:
 		hint = "it belongs under defaults, or in a probe"
 	case whole != "":
 		hint = asOne
 		w.mean(in, whole)
 	case len(homes) > 0:
 		hint = "it belongs at " + alternatives(homes)
-	case advice[e.name] != "":
-		hint = advice[e.name]
+	case w.homes != nil && w.foreign(e.name) != "":
+		hint = w.foreign(e.name)
 	case near != "":
 		hint = "did you mean " + near + "?"
 		w.mean(in, near)
@@ -237,5 +232,4 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 // mean notes that a key of a mapping stands there under another name, so that it is not missed.
 func (w *walker) mean(in place, key string) {
 	w.spoil(&path{parent: in.path, key: key})
-	w.meant = append(w.meant, key)
 }

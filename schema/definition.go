@@ -19,9 +19,8 @@ type definition struct {
 	// layers are what the probe takes values from, the strongest first.
 	layers []layer
 	made   *probe.Probe // nil while it is not, and when it is disabled
-	// fine is true while the probe has no problem, blockFine while its kind block has none, and legible
-	// while keys that are not known are all that is wrong with it.
-	fine, blockFine, legible bool
+	// fine is true while the probe has no problem, and blockFine while its kind block has none.
+	fine, blockFine bool
 }
 
 // define makes the probe of one target; of a declaration without targets the target is nil.
@@ -93,16 +92,12 @@ func (d *definition) readBlocks() {
 	d.settings = d.kinds[d.kind].New()
 	v := reflect.ValueOf(d.settings).Elem()
 	d.blockFine = true
-	wrong := d.walk.wrong
-	d.walk.meant = nil
 	blocks := under(d.sources(), d.kind)
 	for i := len(blocks) - 1; i >= 0; i-- {
 		d.blockFine = d.block(blocks[i].place, v) && d.blockFine
 	}
-	d.legible = d.walk.wrong == wrong
 	if len(blocks) > 0 && blocks[0].isMap() {
-		fine := d.rules.shapeIn(d.blockIndex, d.settings, d.bare)
-		d.blockFine, d.legible = fine && d.blockFine, fine && d.legible
+		d.blockFine = d.rules.shapeIn(d.blockIndex, d.settings, d.bare) && d.blockFine
 	}
 	d.fine = d.fine && d.blockFine
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -94,6 +95,20 @@ func unitHint(text, number, unit string) string {
 		return "; a time of day or minutes:seconds is not one"
 	}
 	return ""
+}
+
+// likelierUnit puts milliseconds for seconds into the hint for a bare number, where they are nearer to the
+// value that would hold without it.
+func likelierUnit(wrong, text string, v any) string {
+	held := reflect.ValueOf(v).Elem()
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || n <= 0 || held.Kind() != reflect.Int64 || held.Int() <= 0 {
+		return wrong
+	}
+	if h := float64(held.Int()); n*float64(time.Second)/h > h/(n*float64(time.Millisecond)) {
+		return strings.Replace(wrong, "did you mean "+text+"s?", "did you mean "+text+"ms?", 1)
+	}
+	return wrong
 }
 
 // span is a duration above 0.

@@ -50,6 +50,10 @@ type Value struct {
 	// Values are the entries of a mapping or the elements of a list.
 	Values []Value
 	Origin Origin
+	// Idle is true of a limit that is built in and can never fire, because another one always beats it. As
+	// nobody chose it nobody is warned of it, and it is printed as a comment. A mapping
+	// is idle when all its limits are.
+	Idle bool
 }
 
 // Effective returns all probes, disabled ones too, in the order in which the files declare them. It is
@@ -72,6 +76,7 @@ func (d *definition) effective() Effective {
 	values := []Value{{Key: "name", Path: "name", Text: inYAML(d.name), Origin: d.nameOrigin()}}
 	values = append(values, v.fields("", reflect.ValueOf(&base).Elem(), d.sources())...)
 	v.dropBeaten(values)
+	v.markIdle(values)
 	block := Value{Key: d.kind, Path: d.kind, Form: Mapping, Origin: Origin{Layer: LayerBuiltIn}}
 	blocks := under(d.sources(), d.kind)
 	if len(blocks) > 0 {

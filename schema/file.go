@@ -23,6 +23,9 @@ func (d *document) top(root place) {
 		d.textual(root.node.Line, root.node.Column, RuleType, "the file is "+what(root)+", "+hint)
 		return
 	}
+	if d.ofTests(root) {
+		return
+	}
 	found := map[string]*entry{}
 	for _, e := range root.entries() {
 		if slices.Contains(topKeys, e.name) {
@@ -45,6 +48,23 @@ func (d *document) top(root place) {
 	if found["probes"] != nil || found["include"] == nil && found["profiles"] == nil {
 		d.list(root, found["probes"])
 	}
+}
+
+// ofTests reports a file of tests, where no probe is declared: nothing else that could be said of it is
+// what its author needs to know.
+func (d *document) ofTests(root place) bool {
+	tests, probes := root.find("tests"), root.find("probes")
+	declared := probes.exists() && probes.isList() && len(probes.node.Content) > 0 && !probes.element(0).isScalar()
+	if !tests.exists() || !tests.isList() || declared {
+		return false
+	}
+	for _, e := range root.entries() {
+		if e.name == "tests" {
+			at := e.key.pos()
+			d.textual(at.line, at.column, RuleUnknownKey, "this is a file of tests, want one of probes; sonde test runs it")
+		}
+	}
+	return true
 }
 
 // baseOfFile is the common values of the file's probes as far as its top level says them: those of the
@@ -91,7 +111,11 @@ func (d *document) notDefault(at place, e entry) bool {
 	case slices.Contains(ownKeys, e.name):
 		return d.walk.problem(e.key, RuleUnknownKey, "cannot stand under defaults; it belongs to each probe")
 	}
-	return d.walk.unknown(at, e, d.walk.layouts.of(commonType).names)
+	names := d.walk.layouts.of(commonType).names
+	if nearest(e.name, names) == "metrics" {
+		return d.walk.problem(e.key, RuleUnknownKey, "is not a known key; did you mean metrics, at the top level of the file?")
+	}
+	return d.walk.unknown(at, e, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "metrics" }))
 }
 
 // list walks the list of probes.

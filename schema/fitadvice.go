@@ -20,8 +20,21 @@ func (d *definition) adviseFit() {
 	if !at.exists() || d.beats(at, "interval") || d.beats(at, "deadline") {
 		return
 	}
-	d.warn(at, RuleFewFit, fmt.Sprintf("lets %d of %d attempts never be made: the waits before attempt %d are at least %s, and the deadline of the run is %s; want attempts: %d, shorter waits, or a longer deadline",
-		attempts-fit, attempts, fit+1, text(waits), text(deadline), fit))
+	d.warn(at, RuleFewFit, fmt.Sprintf("lets %d of %d attempts never be made: the waits before attempt %d are at least %s, and the deadline of the run is %s; want attempts: %d, shorter waits, or %s",
+		attempts-fit, attempts, fit+1, text(waits), text(deadline), fit, d.longer()))
+}
+
+// longer is what gives a run the time for the waits of all its attempts, and does not last until after the
+// next is due.
+func (d *definition) longer() string {
+	_, waits := d.reachable(0)
+	switch {
+	case d.common.Deadline == unset:
+		return "a longer interval"
+	case waits < time.Duration(d.common.Interval):
+		return fmt.Sprintf("a deadline over %s", text(waits))
+	}
+	return "a longer interval and deadline"
 }
 
 // reachable is how many attempts there can be before the deadline even when each fails at once and

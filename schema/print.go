@@ -34,7 +34,13 @@ type printer struct {
 
 // entry writes a key and its value, indented by n.
 func (p *printer) entry(n int, v *Value) {
-	fmt.Fprintf(&p.text, "%*s%s:", n, "", inYAML(v.Key))
+	comment := ""
+	if v.Idle && v.Form == Mapping {
+		comment = "# "
+	} else if v.Idle {
+		comment = "# never fires: "
+	}
+	fmt.Fprintf(&p.text, "%*s%s%s:", n, "", comment, inYAML(v.Key))
 	p.value(n, v)
 }
 

@@ -42,9 +42,11 @@ const (
 	RuleNoRetry      = "retry-never-fits"
 	RuleNoGrowth     = "base-over-cap"
 	RuleFewFit       = "attempts-never-fit"
+	RuleHang         = "hang-never-retried"
 	RuleNoLimit      = "limit-none"
 	RuleHostLoad     = "host-load"
 	RuleSecret       = "literal-secret"
+	RuleVariable     = "bare-variable"
 )
 
 // The rules that kinds break: they name them in probe.Fault.
@@ -105,9 +107,11 @@ var ruleTable = []RuleInfo{
 	{RuleNoRetry, true, "The first wait alone reaches the deadline, so that there is never a second attempt."},
 	{RuleNoGrowth, true, "The wait after the first attempt is over the cap already, or jitter leaves nothing of the cap for it."},
 	{RuleFewFit, true, "The waits alone reach the deadline before the last attempts, which are never made."},
+	{RuleHang, true, "A target that hangs takes up the whole run: no limit ends its attempt in time for a second one."},
 	{RuleNoLimit, true, "A limit of an attempt is lifted."},
 	{RuleHostLoad, true, "The probes of one host may send it more than 600 requests a minute when it fails."},
 	{RuleSecret, true, "A credential stands in the file as it is."},
+	{RuleVariable, true, "A value is $NAME, which is taken as it stands and filled in by nothing."},
 	{RulePermanent, true, "A status that another attempt does not change is retryable."},
 	{RuleRepeat, true, "A request that is not safe to repeat may be sent again after silence."},
 	{RulePlain, true, "Credentials are sent over plain HTTP."},

@@ -3,6 +3,7 @@ package schema
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -102,10 +103,30 @@ func (t tagged) had(at place) string {
 
 // hint is what was probably meant, or empty.
 func (t tagged) hint(at place) string {
-	if words := t.words(); len(words) > 0 && at.isScalar() && strings.ContainsFunc(at.node.Value, unicode.IsLetter) {
-		return didYouMean(at.node.Value, words)
+	words := t.words()
+	if len(words) == 0 || !at.isScalar() || !strings.ContainsFunc(at.node.Value, unicode.IsLetter) {
+		return ""
 	}
-	return ""
+	for _, word := range switches[strings.ToLower(at.node.Value)] {
+		if slices.Contains(words, word) {
+			return "; did you mean " + word + ofSwitch(word)
+		}
+	}
+	return didYouMean(at.node.Value, words)
+}
+
+// switches are the words that a tool which reads YAML 1.1 makes a boolean of.
+var switches = map[string][]string{
+	"false": {"off", "no", "never", "none"}, "no": {"off", "never", "none"}, "off": {"no", "never", "none"},
+	"true": {"on", "yes"}, "yes": {"on"}, "on": {"yes"},
+}
+
+// ofSwitch ends the hint: a word that such a tool would write back as a boolean needs quotes.
+func ofSwitch(word string) string {
+	if switches[word] == nil {
+		return "?"
+	}
+	return `? Write "` + word + `" in quotes where a tool makes a boolean of it`
 }
 
 // words are the values of a oneof rule; empty when there is none.

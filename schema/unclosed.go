@@ -1,9 +1,12 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
 )
 
 // quote adds where a double quote begins, at or above the line, that was meant to end on its line: another
@@ -51,4 +54,55 @@ func (q *quotes) line(n int, text []byte) {
 			return
 		}
 	}
+}
+
+// endsInQuotes is what the parser says of a quoted text without an end.
+const endsInQuotes = "found unexpected end of stream"
+
+// unclosed finds where the quote begins that nothing closes: where the text ends in quotes from that line
+// on, and not before it.
+func (s *syntaxError) unclosed() bool {
+	if !strings.Contains(s.text, endsInQuotes) || len(s.data) > maxSeek {
+		return false
+	}
+	line, column := openQuote(s.lines)
+	if line == 0 || s.endsInQuotes(line-1) || !s.endsInQuotes(line) {
+		return false
+	}
+	s.line, s.column = line, column
+	s.text = "this is not YAML: the quote that begins here is not closed by the end of the file"
+	return true
+}
+
+// endsInQuotes is true when so many lines of the text end within quotes.
+func (s *syntaxError) endsInQuotes(lines int) bool {
+	_, err := decodeOne(yaml.NewDecoder(bytes.NewReader(bytes.Join(s.lines[:lines], []byte("\n")))))
+	return err != nil && strings.Contains(err.Error(), endsInQuotes)
+}
+
+// openQuote is the line and column of the quote that is open at the end, and 0 when none is.
+func openQuote(lines [][]byte) (line, column int) {
+	var open byte
+	for n, text := range lines {
+		for i := 0; i < len(text); i++ {
+			before := byte(' ')
+			if i > 0 {
+				before = text[i-1]
+			}
+			switch c := text[i]; {
+			case open == '"' && c == '\\', open == '\'' && c == '\'' && i+1 < len(text) && text[i+1] == '\'':
+				i++
+			case open != 0 && c == open:
+				open = 0
+			case open == 0 && (c == '"' || c == '\'') && strings.IndexByte(" [{,:", before) >= 0:
+				open, line, column = c, n+1, utf8.RuneCount(text[:i])+1
+			case open == 0 && c == '#' && before == ' ':
+				i = len(text)
+			}
+		}
+	}
+	if open == 0 {
+		return 0, 0
+	}
+	return line, column
 }

@@ -74,6 +74,9 @@ func readRegular(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is a folder, want a file")}
+	}
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file, want one: a pipe or a device has no end that is known")}
 	}

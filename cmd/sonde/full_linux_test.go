@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,8 @@ func TestWhatIsPrintedOnAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	file := probesFile(t, "home=http://127.0.0.1:1/")
+	file := filepath.Join(t.TempDir(), "probes.yaml")
+	put(t, file, "probes: [{name: home, http: {url: \"http://127.0.0.1:1/\"}}]\n")
 	for _, args := range [][]string{{"--version"}, {"version"}, {"--help"}, {"run", "--help"}, {"schema"}, {"check", file}} {
 		var said strings.Builder
 		status := dispatch(t.Context(), args, full, &said)

@@ -116,7 +116,6 @@ func newHTTP(h *house) probe.Settings {
 		RetryableStatus: defaultRetryable(),
 		Redirects:       10,
 		Version:         "auto",
-		Proxy:           HTTPProxy{URL: noProxy},
 		Expect:          HTTPExpect{Status: StatusSet{{200, 299}}, MaxBody: 10 << 20},
 		house:           h,
 	}

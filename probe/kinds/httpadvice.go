@@ -91,7 +91,7 @@ func named(list []string) string {
 
 // adviseRepeat warns of a request that a retry after silence may carry out twice.
 func (s *HTTP) adviseRepeat(env probe.Env) []probe.Fault {
-	if isIdempotent(s.Method) || s.IdempotencyKey != "" || !slices.Contains([]string{"", "before_response"}, string(env.Policy.Unsafe)) {
+	if isIdempotent(s.Method) || s.IdempotencyKey != "" || !s.RetriesSilence(env) {
 		return nil
 	}
 	return []probe.Fault{{Place: "method", Rule: ruleRepeat, Warning: true, Text: fmt.Sprintf(
@@ -145,4 +145,9 @@ func isLoopback(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// RetriesSilence is true of a request that may be sent again when no answer came.
+func (s *HTTP) RetriesSilence(env probe.Env) bool {
+	return isIdempotent(s.Method) || s.IdempotencyKey != "" || slices.Contains([]string{"", "before_response"}, string(env.Policy.Unsafe))
 }

@@ -22,7 +22,7 @@ type HTTPProxy struct {
 	// none; the URL of an HTTP proxy, http:// or, where the proxy itself is spoken to by TLS, https://, whose
 	// user and password are sent to it as Basic; or environment: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY
 	// of the sonde process say when the file is read, in small letters too, and never for this machine itself.
-	URL string `yaml:"url" example:"http://proxy.example.com:3128"`
+	URL string `yaml:"url" example:"http://proxy.example.com:3128" preset:"none"`
 	// Hosts that are asked without the proxy: a name, which stands for those below it as well, a name after
 	// a dot for those below it alone, an IP address or a network of them such as 10.0.0.0/8, each with a
 	// :port or without; * is all. It serves a url; environment has NO_PROXY.
@@ -31,9 +31,10 @@ type HTTPProxy struct {
 	Headers map[string]string `yaml:"headers"`
 }
 
-// UnmarshalText takes none, environment or the URL of a proxy, which Check looks at.
+// UnmarshalText takes none, environment or the URL of a proxy, which Check looks at. It stands for all of a
+// mapping: what a profile says beside its url is none of this proxy's.
 func (p *HTTPProxy) UnmarshalText(b []byte) error {
-	p.URL = string(b)
+	*p = HTTPProxy{URL: string(b)}
 	return nil
 }
 
@@ -150,8 +151,11 @@ func (s *HTTP) checkProxy() (faults []probe.Fault) {
 	if u, err := parseURL(s.URL); err == nil && u.Scheme == "http" && s.Version != "h2c" && chosen.of(u) != nil && s.header("Host") != "" {
 		faults = append(faults, probe.Fault{Place: "headers.Host", Warning: true, Text: "has no effect, since a proxy goes by the URL's host, want that host in the URL"})
 	}
-	if p.URL == noProxy {
+	switch p.URL {
+	case noProxy:
 		return faults
+	case "":
+		faults = append(faults, p.idle()...)
 	}
 	for _, name := range sortedKeys(p.Headers) {
 		place := "proxy.headers." + name
@@ -166,11 +170,22 @@ func (s *HTTP) checkProxy() (faults []probe.Fault) {
 			faults = append(faults, probe.Fault{Place: place, Text: "stands beside a user in the URL of the proxy, want one of them"})
 		}
 	}
-	if s.header(authorization) != "" {
+	if s.header(authorization) != "" && p.URL != "" {
 		faults = append(faults, probe.Fault{Place: "headers." + authorization, Text: "would go to the target, want a user in the URL of the proxy, or proxy.headers"})
 	}
 	if len(p.NoProxy) > 0 && p.URL == environmentProxy {
 		faults = append(faults, probe.Fault{Place: "proxy.no_proxy", Text: "stands beside environment, want the variable NO_PROXY, or the URL of the proxy"})
+	}
+	return faults
+}
+
+// idle reports what is said of a proxy that has no url.
+func (p *HTTPProxy) idle() (faults []probe.Fault) {
+	if len(p.NoProxy) > 0 {
+		faults = append(faults, probe.Fault{Place: "proxy.no_proxy", Text: "has no effect without a url, want one beside it, such as http://proxy.example.com:3128"})
+	}
+	if len(p.Headers) > 0 {
+		faults = append(faults, probe.Fault{Place: "proxy.headers", Text: "have no effect without a url, want one beside them, such as http://proxy.example.com:3128"})
 	}
 	return faults
 }

@@ -32,6 +32,10 @@ func TestHTTPProxyCheck(t *testing.T) {
 		want   []string
 	}{
 		{"none", HTTPProxy{URL: "none", NoProxy: Texts{"x"}, Headers: map[string]string{"": ""}}, nil, nil},
+		{"no url", HTTPProxy{NoProxy: Texts{"x"}, Headers: map[string]string{"X-Team": "a"}}, nil, []string{
+			"proxy.no_proxy has no effect without a url, want one beside it, such as http://proxy.example.com:3128",
+			"proxy.headers have no effect without a url, want one beside them, such as http://proxy.example.com:3128",
+		}},
 		{"a proxy", HTTPProxy{URL: gate}, nil, nil},
 		{"with TLS and a user", HTTPProxy{URL: "https://u:hunter2@p.example/"}, nil, nil},
 		{"SOCKS", HTTPProxy{URL: "socks5h://u:hunter2@p.example:1080"}, nil,

@@ -122,10 +122,10 @@ func (s StatusSet) only(in func(status int) bool) bool {
 	return len(s) > 0
 }
 
-// bits makes the set quick to ask.
+// bits makes the set quick to ask. An element that could not be read holds no status.
 func (s StatusSet) bits() (b statusBits) {
 	for _, r := range s {
-		for status := r[0]; status <= r[1]; status++ {
+		for status := max(r[0], minStatus); status <= r[1]; status++ {
 			b.add(status)
 		}
 	}

@@ -39,7 +39,8 @@ type TCPStep struct {
 	// stands before its $. A peer that closes before it has said anything, or
 	// anything since the last send, fails with reason "disconnected", one that is silent with
 	// "limit_sock_read", one that has said something else, and then closes, is silent or goes on past
-	// 64 KiB, with "assertion".
+	// 64 KiB, with "assertion". After silence or a reset that is worth another attempt, since the peer may have
+	// had more to say; after a close or 64 KiB it is not.
 	Expect Regexp `yaml:"expect" alone:"true"`
 	// What is sent, as it is written: nothing is added, no line end either.
 	Send string `yaml:"send"`
@@ -91,6 +92,11 @@ func (s *TCP) Target() string { return s.Address }
 func (s *TCP) Host() string {
 	address, _ := s.address()
 	return address
+}
+
+// RetriesSilence is true of a dialogue in which the peer has to say something.
+func (s *TCP) RetriesSilence(probe.Env) bool {
+	return slices.ContainsFunc(s.Dialogue, func(step TCPStep) bool { return step.Expect != "" })
 }
 
 // Prober makes the prober. It reads the files of the tls block.

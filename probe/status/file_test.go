@@ -63,7 +63,7 @@ func TestPageShowsTheFirstProblems(t *testing.T) {
 	b.Reloaded(false, at, "p.yaml:1:1: <b>\nx\x1b", strings.Repeat("y", 2*maxText), "p.yaml:3:1: three", "p.yaml:4:1: four", "p.yaml:5:1: five")
 	text := ask(b, http.MethodGet, "text/plain").Body.String()
 	top, _, _ := strings.Cut(text, "\n\n")
-	want := []string{"  p.yaml:1:1: <b>; x\ufffd", "  " + strings.Repeat("y", maxText) + "…", "  p.yaml:3:1: three", "  and 2 more"}
+	want := []string{"  p.yaml:1:1: <b>; x\\x1b", "  " + strings.Repeat("y", maxText-1) + "…", "  p.yaml:3:1: three", "  and 2 more"}
 	if lines := strings.Split(top, "\n"); len(lines) != 6 || !slices.Equal(lines[2:], want) {
 		t.Errorf("the text begins %q, want %q after two lines", lines, want)
 	}

@@ -59,6 +59,14 @@ func block(section string) string {
 	return text + "\n"
 }
 
+// word is the severity for people, who read of problems everywhere.
+func (e Explanation) word() string {
+	if e.Warning {
+		return "warning"
+	}
+	return "problem"
+}
+
 func (e Explanation) severity() string { return severity(schema.Problem{Warning: e.Warning}) }
 
 // text is the explanation for people who read plain text.
@@ -102,7 +110,7 @@ func Explain(w io.Writer, name string) error {
 	}
 	for _, e := range explanations() {
 		if e.Rule == name {
-			_, err := fmt.Fprintf(w, "%s (%s)\n\n%s", e.Rule, e.severity(), e.text())
+			_, err := fmt.Fprintf(w, "%s (%s)\n\n%s", e.Rule, e.word(), e.text())
 			return err
 		}
 	}
@@ -113,7 +121,7 @@ func Explain(w io.Writer, name string) error {
 func explainAll(w io.Writer) error {
 	var b strings.Builder
 	for _, e := range explanations() {
-		fmt.Fprintf(&b, "%-20s %-8s %s\n", e.Rule, e.severity(), e.Summary)
+		fmt.Fprintf(&b, "%-20s %-8s %s\n", e.Rule, e.word(), e.Summary)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -95,7 +95,7 @@ func TestExplain(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"unknown-key (error)\n\nNothing is called so", "\nMistake:\n\n    probes:\n", "        intervall: 30s\n", "\nMend:\n\n    probes:\n"} {
+	for _, want := range []string{"unknown-key (problem)\n\nNothing is called so", "\nMistake:\n\n    probes:\n", "        intervall: 30s\n", "\nMend:\n\n    probes:\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q in:\n%s", want, text)
 		}
