@@ -228,7 +228,7 @@ func TestAMemoryKnowsWhoSendsMost(t *testing.T) {
 			"interval: 30s", "interval: "+interval, fmt.Sprintf("host-%d.", probe), "host.").Replace(text[at:at+300]) + text[at+300:]
 	}
 	for _, order := range [][2]int{{20, 220}, {220, 20}} {
-		for most, intervals := range map[string][2]string{"recalled": {"30s", "10s"}, "read": {"10s", "30s"}} {
+		for most, intervals := range map[string][2]string{"recalled": {"30s", "12s"}, "read": {"12s", "30s"}} {
 			r := newReading(t)
 			before := busy(string(manyProbes(250)), order[1], intervals[1])
 			if c := r.read(before); len(c.Warnings) > 0 {
