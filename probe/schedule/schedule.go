@@ -4,7 +4,7 @@
 // Due times stand on the wall clock (probe.NextDue), so a restart keeps them and probes of one interval
 // are spread over it. Between a due time and the start of its run there are these rules:
 //
-//   - Starts are gathered: what is due within one slot of 2 ms, or of 1 ms when much is due, starts
+//   - Starts are gathered: what is due within one slot of 4 ms, or of 2 ms when much is due, starts
 //     together at its end, each run on a goroutine of its own.
 //   - Runs of one probe never overlap: a due time that finds the last run going is skipped.
 //   - No more than Options.Concurrency runs go at a time. The others wait in the order in which they
@@ -37,12 +37,12 @@ const longestSleep = 5 * time.Second
 // slotLength is the grid, on the wall clock, on which starts are gathered: a process that sleeps between
 // any two of them spends more on waking up than on what it wakes up for. No run is late by more than this
 // for it, and its lag says so.
-const slotLength = 2 * time.Millisecond
+const slotLength = 4 * time.Millisecond
 
 // mostInSlot is how many runs start in a slot before the next is half as long, and half of it in half a
 // slot: those that start together wait for each other's turn on the CPU, and a process with so much to do
 // hardly sleeps anyway.
-const mostInSlot = 4
+const mostInSlot = 12
 
 // Options are what a Scheduler is made with. The zero value of each field will do.
 type Options struct {
