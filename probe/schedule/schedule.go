@@ -5,7 +5,7 @@
 // are spread over it. Between a due time and the start of its run there are these rules:
 //
 //   - Starts are gathered: what is due within one slot of 4 ms, or of 2 ms when much is due, starts
-//     together at its end, each run on a goroutine of its own.
+//     together at its end. Workers make the runs, one at a time each, and are kept for the next ones.
 //   - Runs of one probe never overlap: a due time that finds the last run going is skipped.
 //   - No more than Options.Concurrency runs go at a time. The others wait in the order in which they
 //     became due. One that still waits when the probe is due again is skipped, and its place in the
