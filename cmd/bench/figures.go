@@ -18,8 +18,13 @@ type figure struct {
 
 func (f figure) holds() bool { return f.got <= f.most }
 
-// worse is whether it is more than twice what is stated.
-func (f figure) worse() bool { return f.got > 2*f.most }
+// caught is how many times what is stated is too much for --short. A probe that costs twice what it did
+// is to be caught even where it did better than stated; on a machine at load 9 one that costs what it
+// should measured 1.3 times what is stated.
+const caught = 1.6
+
+// worse is whether it is so much more than what is stated that --short fails.
+func (f figure) worse() bool { return f.got > caught*f.most }
 
 // figuresTable sets what was measured beside what is stated.
 func figuresTable(figures []figure) *table {

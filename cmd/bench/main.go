@@ -22,12 +22,12 @@ import (
 
 // Exit statuses.
 const (
-	statusWorse  = 1 // --short: something is more than twice as bad as it is stated to be
+	statusWorse  = 1 // --short: something is far worse than it is stated to be
 	statusCannot = 2
 )
 
 // errWorse is what --short ends with when a bound is broken.
-var errWorse = errors.New("sonde is worse than twice what is stated")
+var errWorse = fmt.Errorf("sonde costs more than %.1f times what is stated", caught)
 
 func main() {
 	// Children are killed when the thread that started them ends, so it has to be this one, for good.

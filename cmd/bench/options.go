@@ -96,7 +96,7 @@ func parseFlags(args []string) (*options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each comparison")
 	flags.DurationVar(&o.duration, "duration", 10*time.Second, "how long each is measured; the interval at least")
 	flags.DurationVar(&o.warmup, "warmup", 3*time.Second, "how long each runs before; the interval and half a second at least")
-	flags.BoolVar(&o.short, "short", false, "a comparison of about a minute, that exits 1 when sonde costs more than twice what is stated, and that twice running")
+	flags.BoolVar(&o.short, "short", false, fmt.Sprintf("a comparison of about a minute, that exits 1 when sonde costs more than %.1f times what is stated, and that twice running", caught))
 	flags.StringVar(&o.program, "sonde", "", "measure this `BINARY` instead of building ./cmd/sonde")
 	flags.StringVar(&o.readme, "readme", "", "put the tables of all loads and of what is stated into this `FILE`, between its marks")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {

@@ -131,9 +131,9 @@ func TestJudge(t *testing.T) {
 		worse   bool
 		fails   bool
 	}{
-		{"within twice", ratio(1.49), true, false, false},
-		{"above twice", ratio(1.51), true, true, true},
-		{"above twice, but nobody asked", ratio(1.51), false, false, false},
+		{"within", ratio(1.19), true, false, false},
+		{"above", ratio(1.21), true, true, true},
+		{"above, but nobody asked", ratio(1.51), false, false, false},
 		{"not measured", ratio(nothing), true, false, true},
 	} {
 		b := &bench{options: &options{short: tt.short}, figures: tt.figures}
