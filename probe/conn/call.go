@@ -32,6 +32,7 @@ type Call struct {
 	limits limits
 	ended  bool
 	hop    int // counts the exchanges
+	files  int // descriptors that it has while it makes a connection; under Network.mu
 	x      exchange
 
 	made       context.Context // what ctx stands for; nil until it is needed
@@ -59,8 +60,9 @@ type Call struct {
 type exchange struct {
 	link     *link
 	reused   bool
-	awaited  bool // the queue was for a connection that another call was making
-	queued   bool // there was a queue
+	awaited  bool      // the queue was for a connection that another call was making
+	queued   bool      // there was a queue
+	short    *shortage // what was waited for in vain, nil while nothing was
 	written  int64
 	writing  bool          // a write goes on beside the reading; what of it has gone out is not known
 	wroteAt  time.Duration // when the last of it went out

@@ -67,9 +67,8 @@ func (c *Call) cutReason(cut error) probe.Reason {
 	switch {
 	case c.lateBy > 0 && (isLimit || isDeadline):
 		return probe.ReasonProberLate
-	case isLimit && limit.Phase == probe.PhaseQueue && !c.x.awaited,
-		isDeadline && c.phase == probe.PhaseQueue && c.x.queued && !c.x.awaited:
-		return probe.ReasonPoolTimeout
+	case isLimit && c.waitsForUs(limit.Phase), isDeadline && c.waitsForUs(c.phase):
+		return c.x.short.reason()
 	case isLimit:
 		return limit.Limit.Reason()
 	case isDeadline, errors.Is(cut, probe.ErrBatchDeadline):

@@ -68,8 +68,12 @@ import (
 
 // Options are what a Network is made with; the zero value is the ordinary one.
 type Options struct {
-	// MaxConnections bounds the open connections over all hosts; 0 is no bound.
+	// MaxConnections bounds the open connections over all hosts; 0 is no bound. Who waits in vain for one gets
+	// pool_timeout, as with Connection.PerHost.
 	MaxConnections int
+	// Descriptors bounds what connections take of the process's descriptors. Who waits in vain for one gets
+	// local_resource.
+	Descriptors Descriptors
 	// Chains keeps in probe.TLSFacts what the certificates of peers say of themselves. It costs memory for
 	// each connection, so a process that probes for long goes without.
 	Chains bool

@@ -41,8 +41,16 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 	switch {
 	case reason == probe.ReasonProberLate:
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
-	case reason == probe.ReasonPoolTimeout && errors.Is(cut, retry.ErrDeadline):
-		return cut.Error() + " while the attempt was queued for a connection"
+	case reason == probe.ReasonLocalResource, reason == probe.ReasonPoolTimeout:
+		return cut.Error() + c.queuedUntil(cut) + c.x.short.words()
+	}
+	return ""
+}
+
+// queuedUntil is what a run's end, unlike a limit, does not say of an attempt that was queued.
+func (c *Call) queuedUntil(cut error) string {
+	if c.phase == probe.PhaseQueue && errors.Is(cut, retry.ErrDeadline) {
+		return " while the attempt was queued for a connection"
 	}
 	return ""
 }
