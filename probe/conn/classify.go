@@ -64,11 +64,14 @@ func (c *Call) classify(err, cut error) (probe.Reason, bool) {
 func (c *Call) cutReason(cut error) probe.Reason {
 	var limit *LimitError
 	isLimit, isDeadline := errors.As(cut, &limit), errors.Is(cut, probe.ErrDeadline)
+	if isLimit || isDeadline {
+		c.lack = c.lacked(limit)
+	}
 	switch {
 	case c.lateBy > 0 && (isLimit || isDeadline):
 		return probe.ReasonProberLate
-	case isLimit && c.waitsForUs(limit.Phase), isDeadline && c.waitsForUs(c.phase):
-		return c.x.short.reason()
+	case c.lack != nil:
+		return c.lack.reason()
 	case isLimit:
 		return limit.Limit.Reason()
 	case isDeadline, errors.Is(cut, probe.ErrBatchDeadline):

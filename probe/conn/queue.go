@@ -28,6 +28,7 @@ type waiter struct {
 	// Under Network.mu.
 	served bool
 	permit permit
+	short  *shortage // what it waited for, when it is served
 }
 
 // atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
@@ -85,6 +86,7 @@ func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 func (n *Network) await(w *waiter) permit {
 	select {
 	case p := <-w.ready:
+		w.call.gotAfter(w.short)
 		return p
 	case <-w.call.ctx.Done():
 	}
@@ -161,7 +163,7 @@ func (o *outcome) settle() {
 
 // serveNow gives a waiter its permit. The lock is held.
 func (h *host) serveNow(w *waiter, p permit, out *outcome) {
-	w.permit, w.served = p, true
+	w.permit, w.served, w.short = p, true, h.net.waitedFor(w)
 	out.served = append(out.served, w)
 	h.dequeue(w)
 }

@@ -13,7 +13,6 @@ import (
 
 	"sonde/probe"
 	"sonde/probe/conn"
-	"sonde/probe/retry"
 )
 
 // at is a route to one of several hosts.
@@ -28,96 +27,13 @@ func spare(n int) conn.Options {
 	return conn.Options{Descriptors: conn.Descriptors{Spare: n, Limit: 64}}
 }
 
-// open leaves so many routes, the first is i, in the middle of an attempt that lasts.
-func (w *world) open(i, n int, lasts time.Duration) {
+// open leaves the routes to so many hosts, from the first, in the middle of an attempt that lasts.
+func (w *world) open(n int, lasts time.Duration) {
 	for i := range n {
 		w.script(at(i).Address, (&slow{d: lasts}).serve)
-	}
-	for ; n > 0; i, n = i+1, n-1 {
 		go w.try(try{route: at(i)})
 		synctest.Wait()
 	}
-}
-
-// TestWhoseBound has one bound after the other, or two of them, be why an attempt gets no connection.
-func TestWhoseBound(t *testing.T) {
-	const lack = "probes hold 2 of the 2 file descriptors of the process's 64 that they may have, and this one needs 1 more: " +
-		"raise the limit of open files (ulimit -n, LimitNOFILE=)"
-	for _, row := range []struct {
-		name    string
-		options conn.Options
-		perHost int
-		to      int
-		reason  probe.Reason
-		words   string
-	}{
-		{"descriptors", spare(2), 0, 2, probe.ReasonLocalResource, lack},
-		{"descriptors, of a host with connections", spare(2), 0, 0, probe.ReasonLocalResource, lack},
-		{"per_host", spare(3), 1, 0, probe.ReasonPoolTimeout, "connection.per_host allows 1"},
-		{"in all", conn.Options{MaxConnections: 2}, 0, 2, probe.ReasonPoolTimeout, "--probe.max-connections allows 2"},
-		{"in all, descriptors too", conn.Options{MaxConnections: 2, Descriptors: spare(2).Descriptors}, 0, 2, probe.ReasonPoolTimeout, "--probe.max-connections allows 2"},
-		{"in all, descriptors before", conn.Options{MaxConnections: 3, Descriptors: spare(2).Descriptors}, 0, 2, probe.ReasonLocalResource, lack},
-		{"per_host, descriptors too", spare(2), 1, 0, probe.ReasonPoolTimeout, "connection.per_host allows 1"},
-		{"per_host, but descriptors before", spare(2), 1, 2, probe.ReasonLocalResource, lack},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			inBubble(t, row.options, func(w *world) {
-				w.open(0, 2, time.Minute)
-				r := at(row.to)
-				r.Connection.PerHost = row.perHost
-				got := w.get(r)
-				if got.Reason != row.reason || got.took != 5*time.Second || got.Limit != probe.LimitConnect || got.Phase != probe.PhaseQueue || got.Evidence != probe.NeverSent {
-					t.Errorf("got %q, limit %q, in %v after %v", got.Reason, got.Limit, got.Phase, got.took)
-				}
-				if want := "limit connect (5s) passed while queued for a connection: " + row.words; got.Err.Error() != want {
-					t.Errorf("got %v\nwant %s", got.Err, want)
-				}
-			})
-		})
-	}
-}
-
-// TestQueuedWithoutConnect has the limit total, or the run's end, be all that ends the wait for a descriptor.
-func TestQueuedWithoutConnect(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		limits probe.Limits
-		policy retry.Policy
-		took   time.Duration
-		limit  probe.Limit
-		stop   retry.Stop
-	}{
-		{"total", probe.Limits{Total: 7 * time.Second}, retry.Policy{Attempts: 1}, 7 * time.Second, probe.LimitTotal, retry.StopAttempts},
-		{"the deadline", probe.Limits{}, retry.Policy{Attempts: 1, Deadline: 54 * time.Second}, 54 * time.Second, "", retry.StopDeadline},
-		{"a long connect", probe.Limits{Connect: time.Hour}, retry.Policy{Attempts: 3, Deadline: 54 * time.Second}, 54 * time.Second, "", retry.StopDeadline},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			inBubble(t, spare(1), func(w *world) {
-				w.open(0, 1, 2*time.Minute)
-				p := probe.Probe{Policy: row.policy, Prober: asks{w, try{route: at(1), limits: row.limits}}}
-				r := p.Run(w.t.Context(), &retry.Engine{}, probe.Sinks{})
-				a := r.Last()
-				if r.Verdict != probe.Unknown || r.Stop != row.stop || a.Reason != probe.ReasonLocalResource || a.Limit != row.limit || a.Duration != row.took {
-					t.Errorf("got %s, %s, stop %s, limit %q after %v: %v", r.Verdict, a.Reason, r.Stop, a.Limit, a.Duration, a.Err)
-				}
-				if !strings.Contains(a.Err.Error(), " queued for a connection: probes hold 1 of the 1 file descriptors") {
-					t.Errorf("got %v", a.Err)
-				}
-			})
-		})
-	}
-}
-
-// asks is a prober that makes one attempt.
-type asks struct {
-	w *world
-	try
-}
-
-// Probe makes it.
-func (a asks) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
-	a.ctx = ctx
-	return a.w.try(a.try).Attempt
 }
 
 // TestIdleGivesWay has new connections take the descriptors of idle ones, of which none waits.
@@ -157,7 +73,7 @@ func TestNamesAreNotPassedBy(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			inBubble(t, spare(2), func(w *world) {
-				w.open(0, 1, 20*time.Second)
+				w.open(1, 20*time.Second)
 				w.script(at(1).Address, (&slow{}).serve)
 				w.mem.Hosts["named.example"] = []net.IP{net.ParseIP("192.0.2.1")}
 				named, other := make(chan tried, 1), make(chan tried, 1)
@@ -207,7 +123,7 @@ func TestManyAddresses(t *testing.T) {
 				w.mem.Hosts["named.example"] = []net.IP{net.ParseIP("198.51.100.1"), net.ParseIP("198.51.100.2"), net.ParseIP("192.0.2.9")}
 				w.script(at(9).Address, (&slow{}).serve)
 				if row.idle || row.busy > 0 {
-					w.open(0, 1, row.busy)
+					w.open(1, row.busy)
 				}
 				r := route()
 				r.Address = "named.example:80"

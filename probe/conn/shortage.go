@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"cmp"
 	"fmt"
 
 	"sonde/probe"
@@ -39,15 +40,40 @@ func (c *Call) gaveUpFor(s *shortage, served bool) {
 	}
 }
 
-// waitsForUs is true of a call that has been cut, in a phase, for want of what is ours.
-func (c *Call) waitsForUs(at probe.Phase) bool {
-	switch at {
-	case probe.PhaseQueue:
-		return c.x.queued && !c.x.awaited
-	case probe.PhaseConnect:
-		return c.x.short.is(descriptors)
+// gotAfter notes that the call has what it waited for.
+func (c *Call) gotAfter(s *shortage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.now(); !c.x.awaited && !c.past(now) {
+		c.x.waited = now - c.since
+		c.waited += c.x.waited
+		c.queue = s
 	}
-	return false
+}
+
+// queueShare is what part of its time an attempt must have been queued for the rest to say nothing of the target.
+const queueShare = 3
+
+// lacked is what of ours an attempt has lacked that a limit, or the run's end, has cut: in the queue, or for
+// another address, or because the queue has left too little of what it is allowed for in. nil is nothing: the
+// target has had its time. The call's lock is held.
+func (c *Call) lacked(limit *LimitError) *shortage {
+	phase, of, waited := c.phase, c.span.End.Sub(c.span.Began), c.waited
+	if limit != nil {
+		phase, of = limit.Phase, limit.After
+		if limit.Limit == probe.LimitConnect {
+			waited = c.x.waited
+		}
+	}
+	switch {
+	case phase == probe.PhaseQueue && c.x.queued && !c.x.awaited, phase == probe.PhaseConnect && c.x.short != nil:
+		return cmp.Or(c.x.short, &shortage{})
+	case limit != nil && limit.Limit != probe.LimitTotal && limit.Limit != probe.LimitConnect:
+		return nil
+	case of > 0 && waited*queueShare > of:
+		return c.queue
+	}
+	return nil
 }
 
 func (s *shortage) is(by bound) bool { return s != nil && s.by == by }

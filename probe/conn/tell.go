@@ -42,15 +42,18 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 	case reason == probe.ReasonProberLate:
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
 	case reason == probe.ReasonLocalResource, reason == probe.ReasonPoolTimeout:
-		return cut.Error() + c.queuedUntil(cut) + c.x.short.words()
+		return cut.Error() + c.queuedUntil(cut) + c.lack.words()
 	}
 	return ""
 }
 
-// queuedUntil is what a run's end, unlike a limit, does not say of an attempt that was queued.
+// queuedUntil is what a limit, or a run's end, does not say of the queue that the attempt was in.
 func (c *Call) queuedUntil(cut error) string {
-	if c.phase == probe.PhaseQueue && errors.Is(cut, retry.ErrDeadline) {
+	switch {
+	case c.phase == probe.PhaseQueue && errors.Is(cut, retry.ErrDeadline):
 		return " while the attempt was queued for a connection"
+	case c.lack == c.queue:
+		return fmt.Sprintf(", after %v in the queue for a connection", c.waited.Round(time.Millisecond))
 	}
 	return ""
 }
