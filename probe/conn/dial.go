@@ -98,7 +98,7 @@ func (c *Call) lost(failed []dialed, cut error) {
 		if cut != nil && errors.Is(d.err, context.Canceled) {
 			d.err = cut
 		}
-		c.addresses = append(c.addresses, probe.AddressError{Address: d.address, Err: d.err})
+		c.addresses = append(c.addresses, probe.AddressError{Address: d.address, Err: ToldOf(d.err)})
 	}
 }
 

@@ -94,6 +94,15 @@ func Told(phase probe.Phase, reason probe.Reason, err error) error {
 	return err
 }
 
+// ToldOf is why an address was given up, in words for who sees the address beside it. It unwraps to the error.
+func ToldOf(err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return probe.Reworded(err, errno.Error())
+	}
+	return err
+}
+
 func dnsWords(reason probe.Reason, err error) string {
 	var d *net.DNSError
 	if !errors.As(err, &d) {
