@@ -22,7 +22,8 @@ type descriptors struct {
 const (
 	// mostWeb bounds the connections of the web side, with however many descriptors: each costs memory.
 	mostWeb = 512
-	// ownFiles is what is put by for listeners, logs, the file watch and files that are read.
+	// ownFiles is what is put by for listeners, logs, the file watch, files that are read, and connections of
+	// probes that are being closed.
 	ownFiles = 24
 )
 

@@ -7,7 +7,8 @@ import (
 
 // Descriptors is how many file descriptors a network may have.
 type Descriptors struct {
-	// Spare is how many connections may have, those in the making included; 0 is not known, and no bound.
+	// Spare is how many connections may have, those in the making included; 0 is not known, and no bound. One
+	// that is being closed may still have its own for a moment.
 	Spare int
 	// Limit is how many the process may have in all; 0 is not known. It is told to people, and bounds nothing.
 	Limit int
