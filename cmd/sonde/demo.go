@@ -36,7 +36,7 @@ func (c *demoCommand) run(ctx context.Context, t *terminal) error {
 
 // once prints the table of the demo. It exits 0, for what is down in it is meant to be.
 func (c *demoCommand) once(ctx context.Context, t *terminal, d *demo) error {
-	network := conn.New(conn.Options{MaxConnections: ownDescriptors(c.MaxConnections).probes})
+	network := conn.New(c.connections())
 	defer network.Close()
 	set, err := d.source(network).loadOrSay(ctx, t, statusCannot)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"net"
 
 	"golang.org/x/net/netutil"
+
+	"sonde/probe/conn"
 )
 
 // descriptors is how the file descriptors that this process may have are shared out, so that probes that
@@ -12,45 +14,45 @@ import (
 type descriptors struct {
 	// limit is how many there may be; 0 is not known.
 	limit int
-	// web is how many connections the web side accepts at a time, probes how many those of probes may
-	// be; 0 is no bound.
+	// web is how many connections the web side accepts at a time, and probes how many descriptors those of
+	// probes may have; 0 is no bound.
 	web, probes int
 }
 
 const (
 	// mostWeb bounds the connections of the web side, with however many descriptors: each costs memory.
 	mostWeb = 512
-	// ownFiles is what is put by for listeners, logs, the file watch and files that are read.
+	// ownFiles is what is put by for listeners, logs, the file watch, files that are read, and connections of
+	// probes that are being closed.
 	ownFiles = 24
-	// plenty is a number of descriptors that needs no sharing.
-	plenty = 1 << 20
 )
 
-// share shares out the descriptors; asked is what --probe.max-connections says, 0 for what there is.
-func share(limit, asked int) descriptors {
-	d := descriptors{limit: limit, web: mostWeb, probes: asked}
-	if limit <= 0 || limit >= plenty {
-		return d
+// share shares out so many descriptors.
+func share(limit int) descriptors {
+	if limit <= 0 {
+		return descriptors{web: mostWeb}
 	}
-	d.web = min(mostWeb, max(2, limit/8))
-	if asked == 0 {
-		// A connection in the making can have two: the questions for a name's two families of
-		// addresses, or two addresses that are tried. A quarter is left for that.
-		d.probes = max(1, (limit-d.web-ownFiles)*3/4)
-	}
+	d := descriptors{limit: limit, web: min(mostWeb, max(2, limit/8))}
+	d.probes = max(1, limit-d.web-ownFiles)
 	return d
 }
 
 // ownDescriptors shares out those of this process. The Go runtime has raised the soft limit to the hard
 // one before.
-func ownDescriptors(asked int) descriptors { return share(descriptorLimit(), asked) }
+func ownDescriptors() descriptors { return share(descriptorLimit()) }
 
-// log says how they are shared out, at debug, or that there are few.
-func (d descriptors) log(l *slog.Logger) {
-	l.Debug("file descriptors", "limit", d.limit, "probe_connections", d.probes, "web_connections", d.web)
-	if d.limit > 0 && d.probes+d.web+ownFiles > d.limit {
+// forProbes is what connections of probes may have of them.
+func (d descriptors) forProbes() conn.Descriptors {
+	return conn.Descriptors{Spare: d.probes, Limit: d.limit}
+}
+
+// log says how they are shared out, at debug, or that there are fewer than asked for; asked is what
+// --probe.max-connections says.
+func (d descriptors) log(l *slog.Logger, asked int) {
+	l.Debug("file descriptors", "limit", d.limit, "for_probes", d.probes, "for_web", d.web, "max_connections", asked)
+	if d.limit > 0 && max(d.probes, asked)+d.web+ownFiles > d.limit {
 		l.Warn("there are fewer file descriptors than connections may want; raise the limit of open files (ulimit -n, LimitNOFILE=)",
-			"limit", d.limit, "probe_connections", d.probes, "web_connections", d.web)
+			"limit", d.limit, "for_probes", d.probes, "for_web", d.web, "max_connections", asked)
 	}
 }
 

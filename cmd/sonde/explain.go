@@ -34,7 +34,9 @@ Example: sonde explain shop-home --curl`
 }
 
 func (c *explainCommand) run(ctx context.Context, t *terminal) error {
-	network := conn.New(conn.Options{MaxConnections: ownDescriptors(c.MaxConnections).probes, Chains: true})
+	options := c.connections()
+	options.Chains = true
+	network := conn.New(options)
 	defer network.Close()
 	files, names := splitArgs(c.Args)
 	set, err := sourceOf(c.fileFlags, files, network).loadOrSay(ctx, t, statusCannot)

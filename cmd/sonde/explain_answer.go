@@ -82,8 +82,7 @@ func (x *teller) tried(a *probe.Attempt) {
 		return
 	}
 	for _, t := range a.Addresses {
-		why := strings.TrimPrefix(errorText(t.Err), "dial tcp "+t.Address+": ")
-		x.field("no way to", t.Address+": "+strings.TrimPrefix(why, "connect: "), "")
+		x.field("no way to", t.Address+": "+errorText(t.Err), "")
 	}
 }
 

@@ -103,7 +103,7 @@ func eventful() *probe.Result {
 	second := probe.Attempt{
 		Number: 1, Transparent: true, Started: start.Add(1000 * ms), Duration: 4000 * ms, Reason: probe.ReasonStatus, Transient: true, Evidence: probe.Answered,
 		Err: errors.New(`status 503, want 2xx`), Phase: probe.PhaseTransfer, Method: "GET", Repeatable: true, RemoteAddress: "203.0.113.7:443",
-		Addresses: []probe.AddressError{{Address: "[2001:db8::7]:443", Err: errors.New("dial tcp [2001:db8::7]:443: connect: network is unreachable")}},
+		Addresses: []probe.AddressError{{Address: "[2001:db8::7]:443", Err: errors.New("network is unreachable")}},
 		Phases:    [probe.NumPhases]time.Duration{500 * ms, 500 * ms, 500 * ms, 1000 * ms, 500 * ms, 500 * ms, 500 * ms},
 		TLS:       &probe.TLSFacts{Version: "TLS 1.3", Cipher: "TLS_AES_128_GCM_SHA256", LastChainExpiry: start, Chain: chain},
 		HTTP: &probe.HTTP{Status: 503, Version: "HTTP/2.0", URL: "https://www.example.com/" + wicked, LengthUnverified: true, AfterResend: true,

@@ -41,7 +41,7 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	network := conn.New(conn.Options{MaxConnections: ownDescriptors(c.MaxConnections).probes})
+	network := conn.New(c.connections())
 	defer network.Close()
 	files, names := splitArgs(c.Args)
 	src := sourceOf(c.fileFlags, files, network)

@@ -38,7 +38,7 @@ type daemonFlags struct {
 // probeFlags bound what probing may use.
 type probeFlags struct {
 	Concurrency    int `name:"probe.concurrency" default:"${concurrency}" placeholder:"N" help:"How many runs may go on at a time (default: ${default})."`
-	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is their share of the limit of open files (ulimit -n), two thirds or so."`
+	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is no limit but that of open files (ulimit -n)."`
 }
 
 // Validate is called by kong.
@@ -47,9 +47,14 @@ func (f probeFlags) Validate() error {
 	case f.Concurrency < 1:
 		return fmt.Errorf("--probe.concurrency is %d, want 1 or more", f.Concurrency)
 	case f.MaxConnections < 0:
-		return fmt.Errorf("--probe.max-connections is %d, want 0 (what the limit of open files leaves) or more", f.MaxConnections)
+		return fmt.Errorf("--probe.max-connections is %d, want 0 (no limit) or more", f.MaxConnections)
 	}
 	return nil
+}
+
+// connections are what a network is made with.
+func (f probeFlags) connections() conn.Options {
+	return conn.Options{MaxConnections: f.MaxConnections, Descriptors: ownDescriptors().forProbes()}
 }
 
 // Help is shown by sonde run --help.
@@ -91,11 +96,11 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if err := f.Web.check(); err != nil {
 		return err
 	}
-	files := ownDescriptors(f.MaxConnections)
-	network := conn.New(conn.Options{MaxConnections: files.probes})
+	files := ownDescriptors()
+	network := conn.New(f.connections())
 	defer network.Close()
 	d := f.daemon(t, open(network))
-	files.log(d.log)
+	files.log(d.log, f.MaxConnections)
 	set, err := d.source.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err

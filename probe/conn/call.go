@@ -32,6 +32,7 @@ type Call struct {
 	limits limits
 	ended  bool
 	hop    int // counts the exchanges
+	files  int // descriptors that it has while it makes a connection; under Network.mu
 	x      exchange
 
 	made       context.Context // what ctx stands for; nil until it is needed
@@ -53,14 +54,19 @@ type Call struct {
 	proxying  string // what is done with a proxy, in words; empty while nothing is
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
+	waited    time.Duration // exchange.waited of all exchanges
+	queue     *shortage     // what was waited for then, nil while nothing was
+	lack      *shortage     // why the attempt's end is our fault, if that is why
 }
 
 // exchange is what is known of one request and its answer.
 type exchange struct {
 	link     *link
 	reused   bool
-	awaited  bool // the queue was for a connection that another call was making
-	queued   bool // there was a queue
+	awaited  bool          // the queue was for a connection that another call was making
+	queued   bool          // there was a queue
+	short    *shortage     // what was waited for in vain, nil while nothing was
+	waited   time.Duration // in the queue, for what is ours, until it was there
 	written  int64
 	writing  bool          // a write goes on beside the reading; what of it has gone out is not known
 	wroteAt  time.Duration // when the last of it went out
@@ -236,10 +242,10 @@ func (c *Call) read(p []byte) {
 	c.x.received += int64(len(p))
 }
 
-// awaits tells that the queue is for a connection that another call is making.
-func (c *Call) awaits() {
+// awaits tells whether the queue is for a connection that another call is making.
+func (c *Call) awaits(another bool) {
 	c.mu.Lock()
-	c.x.awaited = true
+	c.x.awaited = another
 	c.mu.Unlock()
 }
 

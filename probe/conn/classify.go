@@ -64,12 +64,14 @@ func (c *Call) classify(err, cut error) (probe.Reason, bool) {
 func (c *Call) cutReason(cut error) probe.Reason {
 	var limit *LimitError
 	isLimit, isDeadline := errors.As(cut, &limit), errors.Is(cut, probe.ErrDeadline)
+	if isLimit || isDeadline {
+		c.lack = c.lacked(limit)
+	}
 	switch {
 	case c.lateBy > 0 && (isLimit || isDeadline):
 		return probe.ReasonProberLate
-	case isLimit && limit.Phase == probe.PhaseQueue && !c.x.awaited,
-		isDeadline && c.phase == probe.PhaseQueue && c.x.queued && !c.x.awaited:
-		return probe.ReasonPoolTimeout
+	case c.lack != nil:
+		return c.lack.reason()
 	case isLimit:
 		return limit.Limit.Reason()
 	case isDeadline, errors.Is(cut, probe.ErrBatchDeadline):

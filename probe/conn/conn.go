@@ -8,7 +8,8 @@
 //     which are timers that end the call's context with a *LimitError as its cause. No context carries a
 //     deadline.
 //  2. Call.RoundTrip asks the pool (pool.go, queue.go) for a connection of the Route: one at hand, or
-//     leave to make one, in the order of asking.
+//     leave to make one, in the order of asking, within bounds that somebody has set and within the file
+//     descriptors that there are (room.go).
 //  3. A new one is resolved, dialled, led through a proxy and secured here (resolve.go, dial.go,
 //     socket_linux.go, proxy.go, tunnel.go, secure.go; dnscache.go keeps addresses where that is wanted) and
 //     becomes a link. Nobody watches one that is idle and speaks HTTP/1: that its peer has ended it, or has
@@ -31,6 +32,10 @@
 // began (retry.SpanOf tells when it should have). And the kernel is asked whether the target has done its
 // part (late.go). Then the reason is prober_late. An attempt that has passed was not cut, however late we
 // were to hear of it.
+//
+// Nor does it say anything of the target when what has passed is the time in the queue, or what the queue has
+// left of it (shortage.go). Then the reason is pool_timeout where a bound that somebody has set was met, and
+// local_resource where it was only the descriptors; so it is when the kernel has none (frugal.go).
 //
 // # What the program owes
 //
@@ -68,8 +73,12 @@ import (
 
 // Options are what a Network is made with; the zero value is the ordinary one.
 type Options struct {
-	// MaxConnections bounds the open connections over all hosts; 0 is no bound.
+	// MaxConnections bounds the open connections over all hosts; 0 is no bound. Who waits in vain for one gets
+	// pool_timeout, as with Connection.PerHost.
 	MaxConnections int
+	// Descriptors bounds what connections take of the process's descriptors. Who waits in vain for one gets
+	// local_resource.
+	Descriptors Descriptors
 	// Chains keeps in probe.TLSFacts what the certificates of peers say of themselves. It costs memory for
 	// each connection, so a process that probes for long goes without.
 	Chains bool

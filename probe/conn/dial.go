@@ -21,9 +21,10 @@ type dialed struct {
 }
 
 // dialAny is phase connect: it connects to the first address that answers.
-func (c *Call) dialAny(addresses []string) (dialed, error) {
+func (c *Call) dialAny(s *shelf, addresses []string) (dialed, error) {
 	c.to(probe.PhaseConnect, sockConnect, numLimits)
 	if len(addresses) == 1 {
+		c.settlesFor(s, 1)
 		d := c.dialOne(c.ctx, addresses[0])
 		if d.err != nil {
 			return d, c.gaveUp([]dialed{d})
@@ -61,13 +62,16 @@ func (c *Call) race(addresses []string) (dialed, error) {
 			}
 			failed = append(failed, d)
 		}
-		if started < len(addresses) && ctx.Err() == nil {
+		switch left := started < len(addresses) && ctx.Err() == nil; {
+		case left && c.another(pending):
 			address := addresses[started]
 			go func() { results <- c.dialOne(ctx, address) }()
 			started++
 			pending++
 			next.Reset(stagger)
-		} else if pending == 0 {
+		case left:
+			next.Reset(stagger)
+		case pending == 0:
 			return dialed{}, c.gaveUp(failed)
 		}
 	}
@@ -94,7 +98,7 @@ func (c *Call) lost(failed []dialed, cut error) {
 		if cut != nil && errors.Is(d.err, context.Canceled) {
 			d.err = cut
 		}
-		c.addresses = append(c.addresses, probe.AddressError{Address: d.address, Err: d.err})
+		c.addresses = append(c.addresses, probe.AddressError{Address: d.address, Err: ToldOf(d.err)})
 	}
 }
 
@@ -103,6 +107,7 @@ func (c *Call) connected(d dialed) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.address, c.raw, c.dial, c.dials = d.address, d.conn, nil, nil
+	c.x.short = nil
 }
 
 // connecting notes a socket that is about to connect.
@@ -142,7 +147,7 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 		return nil, c.unreached(r, err)
 	}
 	c.atProxy(r, "connecting to the proxy %s")
-	d, err := c.dialAny(addresses)
+	d, err := c.dialAny(s, addresses)
 	if err != nil {
 		return nil, c.unreached(r, err)
 	}

@@ -201,8 +201,14 @@ func TestUnreachableFamily(t *testing.T) {
 		})
 		r := route()
 		r.Address = "host.example:80"
-		if got := w.get(r); got.Reason != probe.ReasonConnectRefused || len(got.Addresses) != 2 {
-			t.Errorf("got %q, %v", got.Reason, got.Addresses)
+		got := w.get(r)
+		if got.Reason != probe.ReasonConnectRefused || len(got.Addresses) != 2 {
+			t.Fatalf("got %q, %v", got.Reason, got.Addresses)
+		}
+		for i, want := range []error{syscall.ENETUNREACH, syscall.ECONNREFUSED} {
+			if err := got.Addresses[i].Err; !errors.Is(err, want) || err.Error() != want.Error() {
+				t.Errorf("of %s: got %q, want %q", got.Addresses[i].Address, err, want)
+			}
 		}
 	})
 }

@@ -46,13 +46,13 @@ type flight struct {
 	waiting int // under names.mu
 }
 
-// lookupTTL is how names are looked up whose answers are kept.
-func (o *Options) lookupTTL() lookupTTL {
+// lookupTTL is how names are looked up whose answers are kept; dial connects to name servers.
+func (o *Options) lookupTTL(dial dialFunc) lookupTTL {
 	switch {
 	case o.LookupTTL != nil:
 		return o.LookupTTL
 	case o.Lookup == nil:
-		return timedResolver(new(net.Dialer).DialContext)
+		return timedResolver(dial)
 	}
 	return func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
 		ips, err := o.Lookup(ctx, host)

@@ -30,3 +30,10 @@ func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP
 
 // Reply is reply.
 var Reply = reply
+
+// Held is how many connections are open or being made, and how many descriptors they may have.
+func (n *Network) Held() (connections, files int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.total, n.files
+}

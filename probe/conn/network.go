@@ -26,8 +26,9 @@ type Network struct {
 	links   map[*link]struct{} // every open connection
 	dialers map[*Call]struct{} // calls that are making one
 	total   int                // connections open or being made
+	files   int                // the descriptors that they have, or may have
 	idle    lru                // idle connections, the longest idle first
-	starved []*host            // hosts whose queues wait for room under MaxConnections
+	starved []*host            // hosts whose queues wait for what is bounded over all hosts
 	closed  bool
 
 	gate sync.Mutex
@@ -49,12 +50,14 @@ func New(o Options) *Network {
 		watch:   watch{epoch: time.Now()},
 	}
 	if o.Dial == nil {
-		n.options.Dial = dialer()
+		o.Dial = dialer()
 	}
+	n.options.Dial = n.frugally(o.Dial)
+	nameserver := n.frugally(new(net.Dialer).DialContext)
 	if n.lookup == nil {
-		n.lookup = resolver(new(net.Dialer).DialContext)
+		n.lookup = resolver(nameserver)
 	}
-	n.names = n.newNames(o.lookupTTL())
+	n.names = n.newNames(o.lookupTTL(nameserver))
 	n.idle.init()
 	n.http2 = transport()
 	return n

@@ -42,6 +42,7 @@ type host struct {
 	queue   []*waiter
 	waiting atomic.Int32 // len(queue), for those who do not hold the lock
 	starved bool         // is in Network.starved
+	short   bound        // what has kept back the last that was not served
 }
 
 // shelf holds the connections of one key.
@@ -52,6 +53,7 @@ type shelf struct {
 	shared []*link // HTTP/2, in use or idle
 	h2     bool    // the next connection is likely to speak HTTP/2, so that it is worth waiting for
 	making int     // connections being made that others may share
+	files  int     // how many descriptors it takes to make one
 	config *tls.Config
 	uses   []*Use
 }
@@ -71,7 +73,7 @@ func (n *Network) shelf(r *Route) *shelf {
 			return s
 		}
 	}
-	s := &shelf{host: h, key: k, h2: k.version == V2 || k.version == H2C}
+	s := &shelf{host: h, key: k, h2: k.version == V2 || k.version == H2C, files: filesFor(r.Leads())}
 	s.putBack()
 	return s
 }
@@ -98,33 +100,42 @@ func (h *host) tidy() {
 	}
 }
 
-// try serves a want now, or says that it must wait; out collects connections to close once the lock is
+// try serves a want now, or says what it must wait for; out collects connections to close once the lock is
 // released. The lock is held.
-func (n *Network) try(w want, out *outcome) (permit, bool) {
+func (n *Network) try(w want, out *outcome) (permit, bound) {
 	s := w.shelf
 	if n.closed {
-		return permit{err: errClosed}, true
+		return permit{err: errClosed}, unbound
 	}
 	if !w.fresh {
 		if l := s.take(out); l != nil {
-			return n.granted(w, l), true
+			return n.granted(w, l), unbound
 		}
 		if s.h2 && s.making > 0 {
-			w.call.awaits()
-			return permit{}, false
+			w.call.awaits(true)
+			return permit{}, shares
 		}
 	}
-	if !n.room(s, out) {
-		return permit{}, false
+	if b := n.room(w, out); b != unbound {
+		s.host.short = b
+		w.call.awaits(false)
+		return permit{}, b
 	}
+	n.grant(w)
+	return permit{shelf: s}, unbound
+}
+
+// grant gives leave to make a connection, and takes it into the account. The lock is held.
+func (n *Network) grant(w want) {
+	s := w.shelf
 	s.putBack() // making room may have let go of it
 	s.host.open++
 	n.total++
+	n.holds(w.call, s.files)
 	n.dialers[w.call] = struct{}{}
 	if !w.fresh {
 		s.making++
 	}
-	return permit{shelf: s}, true
 }
 
 // granted hands a kept connection to a call. The lock is held.
@@ -137,48 +148,6 @@ func (n *Network) granted(w want, l *link) permit {
 		l.call.Store(w.call)
 	}
 	return p
-}
-
-// room sees to it that one more connection may be made: within the limits, or in the place of an idle
-// one. The lock is held.
-func (n *Network) room(s *shelf, out *outcome) bool {
-	h := s.host
-	if limit := s.key.connection.PerHost; limit > 0 && h.open >= limit {
-		if l := h.spare(); l != nil {
-			n.discard(l, out)
-		}
-		if h.open >= limit {
-			return false
-		}
-	}
-	limit := n.options.MaxConnections
-	if limit <= 0 || n.total < limit {
-		return true
-	}
-	if l := n.idle.first(); l != nil {
-		n.discard(l, out)
-		return true
-	}
-	if !h.starved {
-		h.starved = true
-		n.starved = append(n.starved, h)
-	}
-	return false
-}
-
-// spare is an idle connection of the host, nil when there is none.
-func (h *host) spare() *link {
-	for _, s := range h.shelves {
-		if len(s.idle) > 0 {
-			return s.idle[0]
-		}
-		for _, l := range s.shared {
-			if l.active == 0 {
-				return l
-			}
-		}
-	}
-	return nil
 }
 
 // take picks a kept connection: of HTTP/2 one that takes another stream, of HTTP/1 the one that was
@@ -238,6 +207,7 @@ func (n *Network) discard(l *link, out *outcome) {
 		return
 	}
 	delete(n.links, l)
+	n.files--
 	l.listed.Store(false)
 	n.idle.remove(l)
 	if l.shelf != nil {

@@ -16,7 +16,9 @@ type want struct {
 	shelf *shelf
 	// fresh wants a new connection.
 	fresh bool
-	call  *Call
+	// kept is of a call that has had its turn.
+	kept bool
+	call *Call
 }
 
 // waiter is a want in the queue of its host.
@@ -26,6 +28,7 @@ type waiter struct {
 	// Under Network.mu.
 	served bool
 	permit permit
+	short  *shortage // what it waited for, when it is served
 }
 
 // atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
@@ -33,7 +36,7 @@ type waiter struct {
 func (c *Call) atHand(r *Route, fresh bool) permit {
 	p := c.net.acquire(c, r, fresh)
 	for p.link != nil && !p.link.h2 && !p.link.quiet() {
-		p = c.net.instead(want{shelf: p.shelf, fresh: fresh, call: c}, p.link)
+		p = c.net.instead(want{shelf: p.shelf, fresh: fresh, kept: true, call: c}, p.link)
 	}
 	return p
 }
@@ -63,7 +66,7 @@ func (n *Network) instead(w want, dead *link) permit {
 // obtain serves a want, now if it is its turn, and else through the queue. The lock is held, and released.
 func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 	if turn {
-		if p, ok := n.try(w, out); ok {
+		if p, b := n.try(w, out); b == unbound {
 			n.mu.Unlock()
 			out.settle()
 			return p
@@ -71,6 +74,7 @@ func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 	}
 	wt := &waiter{want: w, ready: make(chan permit, 1)}
 	w.shelf.host.enqueue(wt)
+	n.serveStarved(out)
 	n.serve(w.shelf.host, out)
 	n.mu.Unlock()
 	out.settle()
@@ -82,13 +86,16 @@ func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 func (n *Network) await(w *waiter) permit {
 	select {
 	case p := <-w.ready:
+		w.call.gotAfter(w.short)
 		return p
 	case <-w.call.ctx.Done():
 	}
-	n.mu.Lock()
-	served := w.served
-	w.shelf.host.dequeue(w)
-	n.mu.Unlock()
+	served := false
+	n.change(w.shelf.host, func(*outcome) {
+		served = w.served
+		w.call.gaveUpFor(n.waitedFor(w), served)
+		w.shelf.host.dequeue(w) // who needs less than w did may be served now
+	})
 	if served {
 		n.giveBack(w.want, <-w.ready)
 	}
@@ -121,6 +128,7 @@ func (n *Network) abandon(w want) {
 // made ends the making of a connection. The lock is held.
 func (n *Network) made(w want) {
 	delete(n.dialers, w.call)
+	n.holds(w.call, 0)
 	if !w.fresh {
 		w.shelf.making--
 	}
@@ -155,7 +163,7 @@ func (o *outcome) settle() {
 
 // serveNow gives a waiter its permit. The lock is held.
 func (h *host) serveNow(w *waiter, p permit, out *outcome) {
-	w.permit, w.served = p, true
+	w.permit, w.served, w.short = p, true, h.net.waitedFor(w)
 	out.served = append(out.served, w)
 	h.dequeue(w)
 }
@@ -188,37 +196,13 @@ func (h *host) failAll(err error) {
 func (n *Network) serve(h *host, out *outcome) {
 	for i := 0; i < len(h.queue); {
 		w := h.queue[i]
-		p, ok := n.try(w.want, out)
-		if ok {
+		switch p, b := n.try(w.want, out); b {
+		case unbound:
 			h.serveNow(w, p, out)
-			continue
-		}
-		if !(w.shelf.h2 && w.shelf.making > 0 && !w.fresh) {
+		case shares:
+			i++
+		default:
 			return
-		}
-		i++
-	}
-}
-
-// serveStarved gives room under MaxConnections to the hosts that wait for it, one connection each in
-// turn. The lock is held.
-func (n *Network) serveStarved(out *outcome) {
-	for len(n.starved) > 0 && (n.total < n.options.MaxConnections || n.idle.first() != nil) {
-		h := n.starved[0]
-		n.starved = n.starved[1:]
-		h.starved = false
-		if len(h.queue) == 0 {
-			continue
-		}
-		w := h.queue[0]
-		p, ok := n.try(w.want, out)
-		if !ok {
-			continue // waits for something else now, or is starved again
-		}
-		h.serveNow(w, p, out)
-		if len(h.queue) > 0 {
-			h.starved = true
-			n.starved = append(n.starved, h)
 		}
 	}
 }

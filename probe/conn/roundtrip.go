@@ -65,6 +65,7 @@ func (n *Network) keepTrack(w want, l *link, raw bool) bool {
 		}
 		n.made(w)
 		n.links[l] = struct{}{}
+		n.files++
 		l.listed.Store(true)
 		if raw {
 			return

@@ -41,8 +41,19 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 	switch {
 	case reason == probe.ReasonProberLate:
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
-	case reason == probe.ReasonPoolTimeout && errors.Is(cut, retry.ErrDeadline):
-		return cut.Error() + " while the attempt was queued for a connection"
+	case reason == probe.ReasonLocalResource, reason == probe.ReasonPoolTimeout:
+		return cut.Error() + c.queuedUntil(cut) + c.lack.words()
+	}
+	return ""
+}
+
+// queuedUntil is what a limit, or a run's end, does not say of the queue that the attempt was in.
+func (c *Call) queuedUntil(cut error) string {
+	switch {
+	case c.phase == probe.PhaseQueue && errors.Is(cut, retry.ErrDeadline):
+		return " while the attempt was queued for a connection"
+	case c.lack == c.queue:
+		return fmt.Sprintf(", after %v in the queue for a connection", c.waited.Round(time.Millisecond))
 	}
 	return ""
 }
@@ -79,6 +90,15 @@ func connectionWords(phase probe.Phase, reason probe.Reason, err error) string {
 func Told(phase probe.Phase, reason probe.Reason, err error) error {
 	if text := connectionWords(phase, reason, err); text != "" {
 		return probe.Reworded(err, text)
+	}
+	return err
+}
+
+// ToldOf is why an address was given up, in words for who sees the address beside it. It unwraps to the error.
+func ToldOf(err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return probe.Reworded(err, errno.Error())
 	}
 	return err
 }

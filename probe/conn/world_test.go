@@ -189,6 +189,11 @@ func checkRecord(t testing.TB, a tried) {
 		if a.Err != nil && strings.Contains(a.Err.Error(), foreign) {
 			t.Errorf("the error of %s is in Go's own words: %v", a.Reason, a.Err)
 		}
+		for _, tried := range a.Addresses {
+			if strings.Contains(tried.Err.Error(), foreign) {
+				t.Errorf("the error of %s is in Go's own words: %v", tried.Address, tried.Err)
+			}
+		}
 	}
 	if (a.Limit != "") != errors.As(a.Err, new(*conn.LimitError)) {
 		t.Errorf("limit %q, error %v", a.Limit, a.Err)

@@ -169,7 +169,7 @@ func (c *call) dial(address string) error {
 		c.address = address
 		return nil
 	}
-	c.addresses = append(c.addresses, probe.AddressError{Address: address, Err: err})
+	c.addresses = append(c.addresses, probe.AddressError{Address: address, Err: conn.ToldOf(err)})
 	return err
 }
 

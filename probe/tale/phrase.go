@@ -80,8 +80,8 @@ func met(p *probe.Probe, a *probe.Attempt) string {
 
 // advice says what to do about a reason that is our own fault.
 var advice = map[probe.Reason]string{
-	probe.ReasonPoolTimeout:   "allow more connections by --probe.max-connections or connection.per_host, or probe this host less at a time",
-	probe.ReasonLocalResource: "raise the limit of open files (ulimit -n), or see what else uses up ports on this machine",
+	probe.ReasonPoolTimeout:   "allow more connections by the limit that the error names, or probe this host less at a time",
+	probe.ReasonLocalResource: "raise the limit of open files (ulimit -n, LimitNOFILE=), or see what else uses up descriptors and ports on this machine",
 	probe.ReasonProberLate:    "give the machine that sonde runs on more CPU, or let it run fewer probes at a time by --probe.concurrency",
 	probe.ReasonConfig:        "mend what the error names, and see sonde check",
 	probe.ReasonConnectDenied: "see which firewall or sandbox of this machine forbids it",
