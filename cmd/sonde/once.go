@@ -62,6 +62,9 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	}
 	if part.Divided() {
 		d := divide(part, probes)
+		if err := d.elsewhere(names, probes); err != nil {
+			return err
+		}
 		t.say("%s", d)
 		probes = d.own
 	}
