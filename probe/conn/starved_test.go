@@ -1,5 +1,3 @@
-//go:build unix
-
 package conn_test
 
 import (
@@ -15,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -57,19 +54,6 @@ func starve(t *testing.T, busy int, do func(c *os.Process)) map[string]int {
 	}
 	t.Log(got)
 	return got
-}
-
-// TestStopped stops the process in the midst of many runs for longer than they may last.
-func TestStopped(t *testing.T) {
-	got := starve(t, 0, func(c *os.Process) {
-		c.Signal(syscall.SIGSTOP)
-		time.Sleep(1200 * time.Millisecond)
-		c.Signal(syscall.SIGCONT)
-	})
-	checkStarved(t, got)
-	if got["silent unknown prober_late"] == 0 {
-		t.Error("no run was cut by our own lateness, want some: the process was not stopped in the midst of any")
-	}
 }
 
 // TestBusy keeps the process busy with other things, on one processor.
@@ -144,18 +128,6 @@ func child(targets string) {
 	for line, n := range maps.All(got) {
 		fmt.Print(strings.Repeat(line+"\n", n))
 	}
-}
-
-// reportCPU begins to measure the processor's time of this process, and reports what it was by operation.
-func reportCPU(b *testing.B) (end func()) {
-	before := cpu()
-	return func() { b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op") }
-}
-
-func cpu() time.Duration {
-	var u syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // starved is a probe with a deadline of 900ms. Every other has a limit instead, and every third makes fresh
