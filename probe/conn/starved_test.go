@@ -102,7 +102,7 @@ func child(targets string) {
 	}
 	n := conn.New(conn.Options{})
 	var mu sync.Mutex
-	var going sync.WaitGroup
+	var begun, going sync.WaitGroup
 	got := map[string]int{}
 	end := time.Now().Add(time.Second)
 	for i := range 40 {
@@ -111,8 +111,10 @@ func child(targets string) {
 			target, at = "silent", silent
 		}
 		p := starved(n, at, i)
+		begun.Add(1)
 		going.Go(func() {
 			time.Sleep(time.Duration(i) * 5 * time.Millisecond)
+			begun.Done()
 			for again := true; again; again = time.Now().Before(end) {
 				r := p.Run(context.Background(), &retry.Engine{}, probe.Sinks{})
 				mu.Lock()
@@ -122,7 +124,7 @@ func child(targets string) {
 			}
 		})
 	}
-	time.Sleep(400 * time.Millisecond)
+	begun.Wait()
 	fmt.Println("begun")
 	going.Wait()
 	for line, n := range maps.All(got) {
