@@ -102,7 +102,7 @@ func (v *divider) divide(set *schema.Set) string {
 	}
 	over := overReplicated(set.Probes, v.shard.Count)
 	d := divide(v.shard, set.Probes)
-	closeAll(d.others)
+	letGo(d.others)
 	set.Probes = d.own
 	where := d.where()
 	v.board.Shared(status.Share{Text: d.String(), Where: where})
@@ -115,6 +115,16 @@ func (v *divider) divide(set *schema.Set) string {
 		v.log.Warn("this shard has no probe: there are more shards than needed, or by chance all are another's", "shard", strings.TrimPrefix(v.shard.String(), "shard "))
 	}
 	return d.String() + "; "
+}
+
+// letGo closes the probers of what is others', and leaves them to the collector. What was read is remembered for
+// the next reload, and these will be others' then, too, unless they are read anew: the name and the
+// replication, which is part of the definition, say whose a probe is.
+func letGo(others []*probe.Probe) {
+	closeAll(others)
+	for _, p := range others {
+		p.Prober = nil
+	}
 }
 
 // where tells who runs the probes that are others'. It keeps their names alone.
