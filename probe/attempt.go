@@ -134,7 +134,7 @@ type Attempt struct {
 
 	// Method is what was asked for, such as GET; empty for kinds without methods.
 	Method string
-	// HTTP is what the HTTP response was; nil without one.
+	// HTTP is what the last HTTP response was; nil without one.
 	HTTP *HTTP
 	// TLS is what the handshake of the connection in use showed; nil without TLS.
 	TLS *TLSFacts
@@ -146,11 +146,12 @@ type AddressError struct {
 	Err     error
 }
 
-// HTTP is what an HTTP response was.
+// HTTP is what an HTTP response was. Where a redirect was followed and no answer came from there, it is
+// the redirect's, which is then the last of Hops, too.
 type HTTP struct {
 	Status  int
 	Version string // as on the wire: HTTP/1.1, HTTP/2.0
-	// URL is the redacted URL that answered, after redirects.
+	// URL is the redacted URL that answered so.
 	URL  string
 	Hops []Hop
 	// BodyHead is the masked beginning of the body, at most 1 KiB, kept for failures only.

@@ -18,7 +18,7 @@ func TestSecretNames(t *testing.T) {
 		{"X-Amz-Signature", true, true}, {"X-Amz-Credential", true, true}, {"apikey", true, true},
 		{"key", false, true}, {"key_file", false, true}, {"pass", false, true}, {"sig", false, true}, {"author", false, true},
 		{"X-Goog-Sig", false, true}, {"pass%77ord", false, true}, {"%74oken", false, true}, {"%zztoken", true, true}, {"%zz%74oken", false, true}, {"to%", false, false}, {"k%65", false, false}, {"%6bey%", false, true}, {"k%+5ey", false, false},
-		{"", false, false}, {"page", false, false}, {"server_name", false, false}, {"%zz", false, false}, {"q", false, false},
+		{"", false, false}, {"session_id", false, false}, {"page", false, false}, {"server_name", false, false}, {"%zz", false, false}, {"q", false, false},
 	} {
 		if got := IsSecretKey(c.name); got != c.key {
 			t.Errorf("%q is a secret key: %v, want %v", c.name, got, c.key)

@@ -44,7 +44,7 @@ func (v viewer) asFile(at place) (text string, hides bool) {
 		for i, ref := range refs {
 			name, fallback, _ := strings.Cut(ref, ":-")
 			if fallback != "" {
-				refs[i], hides = name+":-"+secretIn(plain), true
+				refs[i], hides = name+":-"+probe.SecretText, true
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func veiled(p *path, text string) string {
 		if refPassword.MatchString(found) {
 			return found
 		}
-		return "//" + secretIn(text) + "@"
+		return "//" + probe.SecretText + "@"
 	})
 	return replaceSecretPairs(text, func(found string) string {
 		if refValue.MatchString(found) {
@@ -108,14 +108,6 @@ func veiled(p *path, text string) string {
 		}
 		return hiddenPair(found)
 	})
-}
-
-// secretIn is what stands for a credential in a text: a URL takes no angle brackets before its host.
-func secretIn(text string) string {
-	if scheme.MatchString(text) {
-		return "%3Csecret%3E"
-	}
-	return probe.SecretText
 }
 
 func isRef(r rune) bool { return r >= firstRef && r <= lastRef }

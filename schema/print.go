@@ -11,9 +11,11 @@ import (
 
 // WriteYAML writes probes as one file that says all their values. Loaded from the folder of the first of
 // the files that declare them it makes the same probes, but for credentials that stand in those files as
-// they are, which are masked. With origin each value has a comment that says where it comes from.
+// they are, which are masked. With origin each value has a comment that says where it comes from. A limit
+// that never fires, and of which nobody is warned, is a comment; where it is not built in defaults: has it.
 func WriteYAML(w io.Writer, probes []Effective, origin bool) error {
-	p := &printer{origin: origin}
+	p := &printer{origin: origin, beaten: beatenDefaults(probes)}
+	p.defaults()
 	p.text.WriteString("probes:")
 	if len(probes) == 0 {
 		p.text.WriteString(" []")
@@ -30,14 +32,16 @@ func WriteYAML(w io.Writer, probes []Effective, origin bool) error {
 type printer struct {
 	text   strings.Builder
 	origin bool
+	beaten []*Value // what stands below defaults
 }
 
 // entry writes a key and its value, indented by n.
 func (p *printer) entry(n int, v *Value) {
 	comment := ""
-	if v.Idle && v.Form == Mapping {
+	switch silent := p.silent(v); {
+	case silent && v.Form == Mapping:
 		comment = "# "
-	} else if v.Idle {
+	case silent:
 		comment = "# never fires: "
 	}
 	fmt.Fprintf(&p.text, "%*s%s%s:", n, "", comment, inYAML(v.Key))
@@ -69,8 +73,7 @@ func (p *printer) item(n int, v *Value) {
 		p.value(n, v)
 		return
 	}
-	var inner printer
-	inner.origin = p.origin
+	inner := printer{origin: p.origin, beaten: p.beaten}
 	for i := range v.Values {
 		inner.entry(n+2, &v.Values[i])
 	}

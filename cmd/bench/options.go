@@ -56,7 +56,7 @@ type options struct {
 	markdown bool
 	only     []string // contenders; empty for all
 	program  string   // a binary to measure instead of building one
-	readme   string   // a file whose tables are to be renewed; empty for none
+	pages    []string // files whose tables are to be renewed
 }
 
 var errHelp = errors.New("help was asked for")
@@ -70,7 +70,7 @@ should have nothing else to do.
 Examples:
   go run ./cmd/bench --short
   go run ./cmd/bench --loads 1000@1s,5000@1s --cases steady
-  go run ./cmd/bench --readme README.md
+  go run ./cmd/bench --readme README.md,cmd/bench/BENCHMARK.md
   go run ./cmd/bench --targets 100000 --interval 1m --pattern fresh --rounds 1
 
 `
@@ -98,7 +98,7 @@ func parseFlags(args []string) (*options, error) {
 	flags.DurationVar(&o.warmup, "warmup", 3*time.Second, "how long each runs before; the interval and half a second at least")
 	flags.BoolVar(&o.short, "short", false, fmt.Sprintf("a comparison of about a minute, that exits 1 when sonde costs more than %.1f times what is stated, and that twice running", caught))
 	flags.StringVar(&o.program, "sonde", "", "measure this `BINARY` instead of building ./cmd/sonde")
-	flags.StringVar(&o.readme, "readme", "", "put the tables of all loads and of what is stated into this `FILE`, between its marks")
+	pages := flags.String("readme", "", "put the tables into these `FILES`, comma-separated, between their marks: all of them, or that of what is stated")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, errHelp
 	} else if err != nil {
@@ -114,7 +114,7 @@ func parseFlags(args []string) (*options, error) {
 		*loads = fmt.Sprintf("%d@%s", *targets, *interval)
 	}
 	o.markdown = *output == "markdown"
-	o.only, o.cases = list(*only), list(*cases)
+	o.only, o.cases, o.pages = list(*only), list(*cases), list(*pages)
 	for _, p := range list(*patterns) {
 		o.patterns = append(o.patterns, pattern(p))
 	}

@@ -3,41 +3,46 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 )
 
-// The marks in a README between which its tables stand.
-const (
-	readmeBegin = "<!-- bench: `go run ./cmd/bench --readme README.md` renews this -->\n"
-	readmeEnd   = "<!-- /bench -->"
-)
+// marked is a place for tables in a page: between two marks, of which the first says which tables.
+var marked = regexp.MustCompile("(?s)(<!-- bench (all|stated): [^\n]* -->\n)(.*?)(<!-- /bench -->)")
 
-// tell puts the tables into the README, if that was asked for.
+// tell puts the tables into the pages, if that was asked for. It writes none when one has no place for them.
 func (b *bench) tell() error {
-	if b.readme == "" {
-		return nil
+	renewed := make([]string, len(b.pages))
+	for i, page := range b.pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		if renewed[i], err = b.renew(string(text)); err != nil {
+			return fmt.Errorf("%s: %w", page, err)
+		}
 	}
-	text, err := os.ReadFile(b.readme)
-	if err != nil {
-		return err
+	for i, page := range b.pages {
+		if err := os.WriteFile(page, []byte(renewed[i]), 0o644); err != nil {
+			return err
+		}
 	}
-	renewed, err := b.renew(string(text))
-	if err != nil {
-		return fmt.Errorf("%s: %w", b.readme, err)
-	}
-	return os.WriteFile(b.readme, []byte(renewed), 0o644)
+	return nil
 }
 
-// renew is the text of a README with the tables as they are now.
-func (b *bench) renew(readme string) (string, error) {
-	before, rest, begins := strings.Cut(readme, readmeBegin)
-	_, after, ends := strings.Cut(rest, readmeEnd)
-	if !begins || !ends {
-		return "", fmt.Errorf("has no place for the tables, want %q and after it %q", strings.TrimSpace(readmeBegin), readmeEnd)
+// renew is the text of a page with the tables as they are now.
+func (b *bench) renew(page string) (string, error) {
+	if !marked.MatchString(page) {
+		return "", fmt.Errorf("has no place for the tables, want `<!-- bench all: … -->` or `<!-- bench stated: … -->`, and after it `<!-- /bench -->`")
 	}
-	var now strings.Builder
-	fmt.Fprintln(&now, b.machine)
-	b.summary.table().markdown(&now)
-	figuresTable(b.figures).markdown(&now)
-	return before + readmeBegin + now.String() + readmeEnd + after, nil
+	return marked.ReplaceAllStringFunc(page, func(place string) string {
+		m := marked.FindStringSubmatch(place)
+		var now strings.Builder
+		fmt.Fprintln(&now, b.machine)
+		if m[2] == "all" {
+			b.summary.table().markdown(&now)
+		}
+		figuresTable(b.figures).markdown(&now)
+		return m[1] + now.String() + m[4]
+	}), nil
 }

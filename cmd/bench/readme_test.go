@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,44 +34,85 @@ func tables(text string) (all [][][]string) {
 	return all
 }
 
-// TestReadmeHasTheTables: README's tables have the shape of what the tool would write there now.
-func TestReadmeHasTheTables(t *testing.T) {
+// TestPagesHaveTheTables: the tables of README and of BENCHMARK.md have the shape of what the tool would
+// write there now, and come of one run.
+func TestPagesHaveTheTables(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	all, stated := tablesOf(t, "BENCHMARK.md", "all"), tablesOf(t, "../../README.md", "stated")
+	if len(all) != 2 || len(stated) != 1 {
+		t.Fatalf("BENCHMARK.md has %d tables and README.md %d, want 2 and 1", len(all), len(stated))
 	}
-	_, rest, begins := strings.Cut(string(text), readmeBegin)
-	measured, _, ends := strings.Cut(rest, readmeEnd)
-	if !begins || !ends {
-		t.Fatal("README.md has no place for the tables of the benchmark")
-	}
-	if !regexp.MustCompile(`^\d+ cores, \w+/\w+, go1\.`).MatchString(measured) {
-		t.Errorf("want the machine by cores and kind before the tables, got %.60q", measured)
-	}
-	got := tables(measured)
-	if len(got) != 2 {
-		t.Fatalf("README.md has %d tables of the benchmark, want 2", len(got))
+	if diff := cmp.Diff(all[1], stated[0]); diff != "" {
+		t.Errorf("what is stated, -BENCHMARK.md +README.md:\n%s", diff)
 	}
 	for i, want := range [][]string{summaryHead, figuresTable(nil).head} {
-		if diff := cmp.Diff(want, got[i][0]); diff != "" {
+		if diff := cmp.Diff(want, all[i][0]); diff != "" {
 			t.Errorf("head of table %d, -want +got:\n%s", i+1, diff)
 		}
-		for _, row := range got[i][1:] {
+		for _, row := range all[i][1:] {
 			if len(row) != len(want) {
 				t.Errorf("table %d has a row of %d cells, want %d: %v", i+1, len(row), len(want), row)
 			}
 		}
 	}
-	for _, row := range got[0][1:] {
+	for _, row := range all[0][1:] {
 		if l, err := parseLoad(row[0]); err != nil || l.String() != row[0] || row[1] != string(fresh) && row[1] != string(reused) {
 			t.Errorf("row %v begins with no load and pattern: %v", row, err)
 		}
 	}
 	verdicts := []string{"holds", "does not hold", "not measured"}
-	for _, row := range got[1][1:] {
+	for _, row := range all[1][1:] {
 		if verdict := row[len(row)-1]; !slices.Contains(verdicts, verdict) {
 			t.Errorf("%s: %q, want one of %v", row[0], verdict, verdicts)
+		}
+	}
+}
+
+// tablesOf are the tables that a page has in its place for them.
+func tablesOf(t *testing.T, page, which string) [][][]string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := marked.FindAllStringSubmatch(string(text), -1)
+	if len(m) != 1 || m[0][2] != which {
+		t.Fatalf("%s has %d places for tables of the benchmark, want one, for %s", page, len(m), which)
+	}
+	if !regexp.MustCompile(`^\d+ cores, \w+/\w+, go1\.`).MatchString(m[0][3]) {
+		t.Errorf("%s: want the machine by cores and kind before the tables, got %.60q", page, m[0][3])
+	}
+	return tables(m[0][3])
+}
+
+// TestPagesShowCommandsOfTheTool: every command of the benchmark in the two pages and in the help is one, and the
+// marks name those that renew them.
+func TestPagesShowCommandsOfTheTool(t *testing.T) {
+	t.Parallel()
+	shown := map[string]string{"help": usage}
+	for _, page := range []string{"BENCHMARK.md", "../../README.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown[page] = string(text)
+	}
+	for where, text := range shown {
+		commands := regexp.MustCompile("(?m)go run ./cmd/bench((?: --[a-z]+(?: [^ `#\n-][^ `\n]*)?)*)").FindAllStringSubmatch(text, -1)
+		if len(commands) < 2 {
+			t.Errorf("%s shows %d commands of the benchmark, want 2 or more", where, len(commands))
+		}
+		renews := false
+		for _, m := range commands {
+			o, err := parseFlags(strings.Fields(m[1]))
+			if err != nil {
+				t.Errorf("%s shows %q: %v", where, m[0], err)
+				continue
+			}
+			renews = renews || slices.Equal(o.pages, []string{"README.md", "cmd/bench/BENCHMARK.md"})
+		}
+		if !renews {
+			t.Errorf("%s does not show what renews both pages", where)
 		}
 	}
 }
@@ -80,20 +122,52 @@ func TestRenew(t *testing.T) {
 	b := &bench{options: &options{}, machine: "2 cores, linux/amd64, go1.26, load 0.1 before the start."}
 	b.summary.add(threeRounds(), load{5000, 1e9}, fresh)
 	b.figures = steadyFigures(threeRounds(), load{1000, 1e9}, reused)
-	got, err := b.renew("before\n" + readmeBegin + "former\n" + readmeEnd + "\nafter\n")
-	if err != nil {
-		t.Fatal(err)
+	for which, want := range map[string]int{"all": 2, "stated": 1} {
+		begin, end := "<!-- bench "+which+": `go run ./cmd/bench` renews this -->\n", "<!-- /bench -->"
+		got, err := b.renew("before\n" + begin + "former\n" + end + "\nafter\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := b.renew(got); err != nil || again != got {
+			t.Errorf("renewed again it is another: %v\n%s", err, cmp.Diff(got, again))
+		}
+		if !strings.HasPrefix(got, "before\n"+begin+b.machine) || !strings.HasSuffix(got, end+"\nafter\n") || strings.Contains(got, "former") {
+			t.Errorf("got %s", got)
+		}
+		if found := tables(got); len(found) != want || len(found[want-1]) != 3 {
+			t.Errorf("%s: got the tables %v", which, found)
+		}
 	}
-	if again, err := b.renew(got); err != nil || again != got {
-		t.Errorf("renewed again it is another: %v\n%s", err, cmp.Diff(got, again))
+	for _, text := range []string{"no marks", "<!-- bench all: x -->\nno end", "<!-- bench other: x -->\n<!-- /bench -->"} {
+		if _, err := b.renew(text); err == nil {
+			t.Errorf("renewed %q", text)
+		}
 	}
-	if !strings.HasPrefix(got, "before\n"+readmeBegin+b.machine) || !strings.HasSuffix(got, readmeEnd+"\nafter\n") || strings.Contains(got, "former") {
-		t.Errorf("got %s", got)
+}
+
+// TestTellWritesAllPagesOrNone.
+func TestTellWritesAllPagesOrNone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.md"), filepath.Join(dir, "bad.md")
+	const place = "<!-- bench stated: x -->\nformer\n<!-- /bench -->\n"
+	for name, text := range map[string]string{good: place, bad: "no marks\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if found := tables(got); len(found) != 2 || len(found[0]) != 3 || len(found[1]) != 3 {
-		t.Errorf("got the tables %v", found)
+	b := &bench{options: &options{pages: []string{good, bad}}, machine: "2 cores"}
+	if err := b.tell(); err == nil || !strings.HasPrefix(err.Error(), bad+": has no place") {
+		t.Errorf("got %v, want that bad.md has no place", err)
 	}
-	if _, err := b.renew("no marks"); err == nil {
-		t.Error("renewed what has no marks")
+	if text, _ := os.ReadFile(good); string(text) != place {
+		t.Errorf("good.md was written, though bad.md could not be:\n%s", text)
+	}
+	b.pages = b.pages[:1]
+	if err := b.tell(); err != nil {
+		t.Error(err)
+	}
+	if text, _ := os.ReadFile(good); !strings.Contains(string(text), "2 cores") || strings.Contains(string(text), "former") {
+		t.Errorf("good.md was not renewed:\n%s", text)
 	}
 }

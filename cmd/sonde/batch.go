@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"sync"
+	"time"
 
 	"sonde/probe"
 	"sonde/probe/retry"
@@ -14,6 +16,25 @@ type batch struct {
 	engine *retry.Engine
 	sink   probe.Sink
 	width  int
+}
+
+// newBatch is a batch that begins now and has so much time, all of it for 0, and tells log of its retries.
+func newBatch(probes []*probe.Probe, width int, deadline span, log *slog.Logger) *batch {
+	b := &batch{probes: probes, engine: &retry.Engine{}, sink: &logSink{log: log, calm: true}, width: width}
+	if deadline > 0 {
+		b.engine.End = time.Now().Add(time.Duration(deadline))
+	}
+	return b
+}
+
+// watched is run, with the progress where a terminal shows it.
+func (b *batch) watched(ctx context.Context, t *terminal) []*probe.Result {
+	if t.live {
+		p := newProgress(t.err, t.width, b.probes)
+		defer p.close()
+		b.sink = probe.Sinks{b.sink, p}
+	}
+	return b.run(ctx)
 }
 
 // run returns a result for each probe, in the order of the probes. When ctx has ended, or the engine's

@@ -102,7 +102,7 @@ func (v *divider) divide(set *schema.Set) string {
 	}
 	over := overReplicated(set.Probes, v.shard.Count)
 	d := divide(v.shard, set.Probes)
-	closeAll(d.others)
+	letGo(d.others)
 	set.Probes = d.own
 	where := d.where()
 	v.board.Shared(status.Share{Text: d.String(), Where: where})
@@ -115,6 +115,16 @@ func (v *divider) divide(set *schema.Set) string {
 		v.log.Warn("this shard has no probe: there are more shards than needed, or by chance all are another's", "shard", strings.TrimPrefix(v.shard.String(), "shard "))
 	}
 	return d.String() + "; "
+}
+
+// letGo closes the probers of what is others', and leaves them to the collector. What was read is remembered for
+// the next reload, and these will be others' then, too, unless they are read anew: the name and the
+// replication, which is part of the definition, say whose a probe is.
+func letGo(others []*probe.Probe) {
+	closeAll(others)
+	for _, p := range others {
+		p.Prober = nil
+	}
 }
 
 // where tells who runs the probes that are others'. It keeps their names alone.
@@ -133,16 +143,23 @@ func (d *divided) where() func(name string) string {
 	}
 }
 
-// elsewhere is the failure of who names a probe to this shard that is another's, or means by patterns none
-// that is its own; wanted are those that the words mean.
+// elsewhere is the failure of who names to this shard probes that are others', or means by patterns none
+// that is its own; wanted are those that the words mean. That a pattern means some of others' is no failure.
 func (d *divided) elsewhere(words []string, wanted []*probe.Probe) error {
 	where := d.where()
-	anyOwn := slices.ContainsFunc(wanted, func(p *probe.Probe) bool { return slices.Contains(d.own, p) })
+	none := len(words) > 0 && !slices.ContainsFunc(wanted, func(p *probe.Probe) bool { return where(p.Name) == "" })
+	var texts []string
 	for _, p := range wanted {
-		name := p.Name
-		if is := where(name); is != "" && (slices.Contains(words, name) || len(words) > 0 && !anyOwn) {
-			return cannot(fmt.Errorf("the probe %q runs on %s, and not on %s", name, is, d.Shard), "give --shard the number of a shard that runs it")
+		if is := where(p.Name); is != "" && (none || slices.Contains(words, p.Name)) {
+			texts = append(texts, fmt.Sprintf("%q runs on %s", p.Name, is))
 		}
 	}
-	return nil
+	switch n := len(texts); {
+	case n == 0:
+		return nil
+	case n > mostNamed:
+		texts = append(texts[:mostNamed], fmt.Sprintf("%d more run on others", n-mostNamed))
+	}
+	return cannot(fmt.Errorf("the probe %s, and not on %s", strings.Join(texts, ", "), d.Shard),
+		"give --shard the number of a shard that runs it")
 }

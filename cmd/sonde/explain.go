@@ -10,7 +10,6 @@ import (
 
 	"sonde/probe"
 	"sonde/probe/conn"
-	"sonde/probe/retry"
 	"sonde/schema"
 )
 
@@ -103,7 +102,7 @@ func (c *explainCommand) explain(ctx context.Context, t *terminal, chosen []sche
 		}
 		probes = append(probes, p)
 	}
-	results := c.probe(ctx, t, probes)
+	results := newBatch(probes, c.Concurrency, c.Deadline, c.Log.logger(t.err)).watched(ctx, t)
 	if err := c.print(t, chosen, results); err != nil {
 		return cannot(fmt.Errorf("printing what happened: %w", err), "")
 	}
@@ -115,20 +114,6 @@ func (c *explainCommand) explain(ctx context.Context, t *terminal, chosen []sche
 		return exitStatus(statusFailed)
 	}
 	return nil
-}
-
-// probe runs the probes as once does.
-func (c *explainCommand) probe(ctx context.Context, t *terminal, probes []*probe.Probe) []*probe.Result {
-	b := &batch{probes: probes, engine: &retry.Engine{}, sink: &logSink{log: c.Log.logger(t.err), calm: true}, width: c.Concurrency}
-	if c.Deadline > 0 {
-		b.engine.End = time.Now().Add(time.Duration(c.Deadline))
-	}
-	if t.live {
-		p := newProgress(t.err, t.width, probes)
-		defer p.close()
-		b.sink = probe.Sinks{b.sink, p}
-	}
-	return b.run(ctx)
 }
 
 func (c *explainCommand) print(t *terminal, chosen []schema.Declared, results []*probe.Result) error {

@@ -81,7 +81,8 @@ func overloadServer() {
 	silent := func(c net.Conn) { io.Copy(io.Discard, c); c.Close() }
 	slow := func(c net.Conn) {
 		c.Read(make([]byte, 4<<10))
-		time.Sleep(2 * time.Second)
+		c.SetReadDeadline(time.Now().Add(2 * time.Second))
+		io.Copy(io.Discard, c) // until then, or until nobody waits any more
 		io.WriteString(c, benchAnswer)
 		c.Close()
 	}

@@ -14,7 +14,6 @@ import (
 
 	"sonde/probe"
 	"sonde/probe/conn"
-	"sonde/probe/retry"
 )
 
 type onceCommand struct {
@@ -62,6 +61,9 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	}
 	if part.Divided() {
 		d := divide(part, probes)
+		if err := d.elsewhere(names, probes); err != nil {
+			return err
+		}
 		t.say("%s", d)
 		probes = d.own
 	}
@@ -71,7 +73,7 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 // show runs the probes, prints what came of them, and ends with the exit status that this means.
 func (c *onceCommand) show(ctx context.Context, t *terminal, probes []*probe.Probe) error {
 	started := time.Now()
-	results := c.probe(ctx, t, probes, started)
+	results := newBatch(probes, c.Concurrency, c.Deadline, c.logger(t)).watched(ctx, t)
 	finished := slices.DeleteFunc(slices.Clone(results), canceled)
 	if err := c.print(t, finished, started); err != nil {
 		return cannot(fmt.Errorf("printing the results: %w", err), "")
@@ -105,20 +107,6 @@ func isSource(path string) bool {
 	}
 	entries, err := os.ReadDir(path)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isYAML(e.Name()) })
-}
-
-// probe runs the probes, with the progress on a terminal and the log elsewhere.
-func (c *onceCommand) probe(ctx context.Context, t *terminal, probes []*probe.Probe, started time.Time) []*probe.Result {
-	b := &batch{probes: probes, engine: &retry.Engine{}, sink: &logSink{log: c.logger(t), calm: true}, width: c.Concurrency}
-	if c.Deadline > 0 {
-		b.engine.End = started.Add(time.Duration(c.Deadline))
-	}
-	if t.live {
-		p := newProgress(t.err, t.width, probes)
-		defer p.close()
-		b.sink = probe.Sinks{b.sink, p}
-	}
-	return b.run(ctx)
 }
 
 // logger logs retries where no progress is shown; a line of log would tear the progress apart.

@@ -73,8 +73,7 @@ func say(c net.Conn, text string) bool {
 		}
 		io.WriteString(c, said)
 		switch end {
-		case rstEnd:
-			time.Sleep(20 * time.Millisecond) // else the reset overtakes what was said
+		case rstEnd: // it comes after what was said, which is there to be read all the same
 			c.(*outside).SetLinger(0)
 		case silenceEnd:
 			io.Copy(io.Discard, c)
@@ -103,14 +102,14 @@ func inTurn(all ...func(c net.Conn)) func(c net.Conn) {
 }
 
 // again says a text over and over.
-func again(first, text string, pause time.Duration) func(c net.Conn) {
+func again(first, text string, every time.Duration) func(c net.Conn) {
 	return func(c net.Conn) {
 		if _, _, ok := readRequest(c, bufio.NewReader(c)); !ok {
 			return
 		}
 		_, err := io.WriteString(c, first)
 		for err == nil {
-			time.Sleep(pause)
+			c.(*outside).pause(every)
 			_, err = io.WriteString(c, text)
 		}
 	}

@@ -46,7 +46,7 @@ func twoStreams(c net.Conn) {
 		}
 		s.header(id, "200", false)
 		for range 12 {
-			time.Sleep(100 * time.Millisecond)
+			c.(*outside).pause(100 * time.Millisecond)
 			if s.WriteData(id, false, []byte("x")) != nil {
 				return
 			}

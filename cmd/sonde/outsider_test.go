@@ -152,6 +152,16 @@ type outside struct {
 	over <-chan struct{} // closed when the test ends
 }
 
+// pause lets some time pass, or all that the test still has.
+func (c *outside) pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-c.over:
+	case <-timer.C:
+	}
+}
+
 // listenOutside serves connections, each on a goroutine of its own, until the test ends.
 func listenOutside(t *testing.T, serve func(c net.Conn)) (*counter, string) {
 	t.Helper()

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -12,7 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sonde/probe"
+	"sonde/probe/conn"
+	"sonde/probe/metrics"
 	"sonde/probe/shard"
+	"sonde/probe/status"
 )
 
 // asked is a server that keeps which paths it was asked for.
@@ -123,6 +129,59 @@ func TestAShardWithoutProbes(t *testing.T) {
 	put(t, file, strings.ReplaceAll(probesText("home="+web.URL), "{name: home", "{name: home, replication: 3"))
 	reload("shard 0/2: 1 of 1 probe; 1 added, 0 changed, 1 removed, 0 unchanged")
 	s.err.await(t, `level=WARN .*msg="probes have a replication above the number of shards, and run on all of them" probes=1 first=home shards=2`)
+}
+
+// TestAShardForgetsOthersProbers: what is remembered of a great file for the next reload has no prober of what
+// others run, and what this one runs goes on as it was, also when others' probes become its own.
+func TestAShardForgetsOthersProbers(t *testing.T) {
+	t.Parallel()
+	network := conn.New(conn.Options{})
+	defer network.Close()
+	file := filepath.Join(t.TempDir(), "probes.yaml")
+	src := sourceOf(fileFlags{}, []string{file}, network)
+	board, recorder := status.New("test"), metrics.New(metrics.Build{})
+	v := &divider{shard: shard.Shard{Index: 0, Count: 4}, board: board, metrics: recorder, log: slog.New(slog.DiscardHandler)}
+	load := func(text string) (own, others map[string]*probe.Probe) {
+		t.Helper()
+		put(t, file, text)
+		set, err := src.load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := set.Probes
+		v.divide(set)
+		own, others = map[string]*probe.Probe{}, map[string]*probe.Probe{}
+		for _, p := range set.Probes {
+			if own[p.Name] = p; p.Prober == nil {
+				t.Errorf("%s has no prober", p.Name)
+			}
+		}
+		for _, p := range all {
+			if own[p.Name] != nil {
+				continue
+			}
+			if others[p.Name] = p; p.Prober != nil {
+				t.Errorf("%s is another's, and has a prober", p.Name)
+			}
+		}
+		return own, others
+	}
+	text := string(manyProbes(2000))
+	own, others := load(text)
+	again, _ := load(text)
+	for name, p := range own {
+		if again[name] != p {
+			t.Errorf("%s is another probe after a reload of the same file", name)
+		}
+	}
+	// The first of the others' becomes one of ours, and then is theirs again.
+	name := slices.Sorted(maps.Keys(others))[0]
+	for _, replication := range []int{4, 4, 1, 4} {
+		own, _ = load(strings.Replace(text, "{name: "+name+",", fmt.Sprintf("{name: %s, replication: %d,", name, replication), 1))
+		if got := own[name] != nil; got != (replication == 4) {
+			t.Errorf("with replication %d of 4, %s is ours: %v", replication, name, got)
+		}
+	}
 }
 
 func TestWhose(t *testing.T) {

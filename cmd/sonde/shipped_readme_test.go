@@ -5,31 +5,40 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// fences are README's code blocks of a language.
-func fences(t *testing.T, language string) []string {
+// pages are those that people have written and that show files and commands.
+var pages = []string{"README.md", "probe/shard/SHARDS.md", "probe/metrics/SERIES.md", "cmd/bench/BENCHMARK.md", "cmd/sonde/JSON.md"}
+
+// fences are a page's code blocks of a language.
+func fences(t *testing.T, page, language string) []string {
 	t.Helper()
 	var blocks []string
-	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(readFile(t, "README.md"), -1) {
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(readFile(t, page), -1) {
 		blocks = append(blocks, m[1])
-	}
-	if len(blocks) == 0 {
-		t.Fatalf("README.md has no block of %s", language)
 	}
 	return blocks
 }
 
-func TestReadmeYAMLLoads(t *testing.T) {
+func TestPagesYAMLLoads(t *testing.T) {
 	t.Parallel()
-	for _, block := range fences(t, "yaml") {
-		if !strings.Contains(block, "\ntests:") {
-			loadText(t, block)
+	loaded := map[string]int{}
+	for _, page := range pages {
+		for _, block := range fences(t, page, "yaml") {
+			if !strings.Contains(block, "\ntests:") {
+				loadText(t, block)
+				loaded[page]++
+			}
 		}
+	}
+	want := map[string]int{"README.md": 2, "probe/shard/SHARDS.md": 1, "probe/metrics/SERIES.md": 1}
+	if diff := cmp.Diff(want, loaded); diff != "" {
+		t.Errorf("files that the pages show, -want +got:\n%s", diff)
 	}
 }
 
@@ -38,7 +47,7 @@ func TestReadmeTestsPass(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, marker := range map[string]string{"probes.yaml": "defaults:", "tests.yaml": "\ntests:"} {
-		for _, block := range fences(t, "yaml") {
+		for _, block := range fences(t, "README.md", "yaml") {
 			if strings.Contains(block, marker) {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(block), 0o600); err != nil {
 					t.Fatal(err)
@@ -49,44 +58,78 @@ func TestReadmeTestsPass(t *testing.T) {
 	passes(t, filepath.Join(dir, "tests.yaml"))
 }
 
-// TestReadmeCommands holds that sonde understands each command line that README shows, and that CI runs
-// the tests in the same words.
-func TestReadmeCommands(t *testing.T) {
+// TestPagesCommands holds that sonde understands each command line that the pages show, and that CI runs
+// the tests in README's words. The tests of cmd/bench hold that tool's.
+func TestPagesCommands(t *testing.T) {
 	t.Parallel()
-	sonde := regexp.MustCompile(`^(?:go run ./cmd/sonde|sonde) (.*)$`)
-	tests := 0
-	for _, block := range fences(t, "sh") {
-		for line := range strings.Lines(block) {
+	sonde := regexp.MustCompile(`^(?:go run ./cmd/sonde|sonde) ([^|]*)`)
+	var tests []string
+	for _, page := range pages {
+		blocks := fences(t, page, "sh")
+		if len(blocks) == 0 {
+			t.Errorf("%s shows no command", page)
+		}
+		for line := range strings.Lines(strings.Join(blocks, "")) {
 			line, _, _ = strings.Cut(line, " #")
 			line = strings.TrimSpace(line)
 			if m := sonde.FindStringSubmatch(line); m != nil {
-				understood(t, "README.md", strings.Fields(m[1]))
+				understood(t, page, strings.Fields(m[1]))
 			}
 			if strings.HasPrefix(line, "go test") {
-				tests++
-				if !strings.Contains(readFile(t, ".ci/run"), "\n"+line+"\n") {
-					t.Errorf(".ci/run does not run README's %q", line)
-				}
+				tests = append(tests, line)
 			}
 		}
 	}
-	if tests != 1 {
-		t.Errorf("README.md has %d commands for the tests, want one", tests)
+	if len(tests) != 1 || !strings.Contains(readFile(t, ".ci/run"), "\n"+tests[0]+"\n") {
+		t.Errorf("the pages have %q for the tests, want one command, that .ci/run runs", tests)
 	}
 }
 
-func TestReadmeKnowsTheMetrics(t *testing.T) {
+func TestPagesKnowTheMetrics(t *testing.T) {
 	t.Parallel()
-	text := regexp.MustCompile("`probe_\\*`|probe_gauges:").ReplaceAllString(readFile(t, "README.md"), "")
-	knownMetrics(t, "README.md", text)
+	for _, page := range pages {
+		text := regexp.MustCompile("`probe_\\*`|probe_gauges:").ReplaceAllString(readFile(t, page), "")
+		knownMetrics(t, page, text)
+	}
 }
 
-func TestReadmeLinksLead(t *testing.T) {
+// TestPagesLinksLead to files that are there, and to headings that these have.
+func TestPagesLinksLead(t *testing.T) {
 	t.Parallel()
-	for _, m := range regexp.MustCompile(`\]\(([^)#]+)\)`).FindAllStringSubmatch(readFile(t, "README.md"), -1) {
-		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
-			t.Errorf("README.md links to what is not there: %v", err)
+	for _, page := range pages {
+		for _, m := range regexp.MustCompile(`\]\(([^)#]*)(?:#([^)]*))?\)`).FindAllStringSubmatch(readFile(t, page), -1) {
+			file, heading := m[1], m[2]
+			if strings.HasPrefix(file, "https://") {
+				continue
+			}
+			to := filepath.Join(filepath.Dir(page), file)
+			if file == "" {
+				to = page
+			}
+			if _, err := os.Stat(filepath.Join(root, to)); err != nil {
+				t.Errorf("%s links to what is not there: %v", page, err)
+			} else if heading != "" && !slices.Contains(anchors(readFile(t, to)), heading) {
+				t.Errorf("%s links to the heading %q, which %s has not", page, heading, to)
+			}
 		}
+	}
+}
+
+// anchors are what leads to the headings of a page, as GitHub makes them.
+func anchors(page string) (all []string) {
+	for _, m := range regexp.MustCompile("(?m)^#+ (.*)$").FindAllStringSubmatch(page, -1) {
+		text := regexp.MustCompile(`[^\pL\pN _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, strings.ReplaceAll(text, " ", "-"))
+	}
+	return all
+}
+
+// TestReadmeIsRead in ten minutes: what it says beside its tables of results.
+func TestReadmeIsRead(t *testing.T) {
+	t.Parallel()
+	text := regexp.MustCompile("(?s)<!-- (once|explain|bench).*?<!-- /").ReplaceAllString(readFile(t, "README.md"), "")
+	if n := len(strings.Fields(text)); n > 2800 {
+		t.Errorf("README.md has %d words, want 2800 at most: a page beside the room that it belongs to can say more", n)
 	}
 }
 

@@ -1,5 +1,3 @@
-//go:build unix
-
 package conn_test
 
 import (
@@ -15,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -57,19 +54,6 @@ func starve(t *testing.T, busy int, do func(c *os.Process)) map[string]int {
 	}
 	t.Log(got)
 	return got
-}
-
-// TestStopped stops the process in the midst of many runs for longer than they may last.
-func TestStopped(t *testing.T) {
-	got := starve(t, 0, func(c *os.Process) {
-		c.Signal(syscall.SIGSTOP)
-		time.Sleep(1200 * time.Millisecond)
-		c.Signal(syscall.SIGCONT)
-	})
-	checkStarved(t, got)
-	if got["silent unknown prober_late"] == 0 {
-		t.Error("no run was cut by our own lateness, want some: the process was not stopped in the midst of any")
-	}
 }
 
 // TestBusy keeps the process busy with other things, on one processor.
@@ -118,7 +102,7 @@ func child(targets string) {
 	}
 	n := conn.New(conn.Options{})
 	var mu sync.Mutex
-	var going sync.WaitGroup
+	var begun, going sync.WaitGroup
 	got := map[string]int{}
 	end := time.Now().Add(time.Second)
 	for i := range 40 {
@@ -127,8 +111,10 @@ func child(targets string) {
 			target, at = "silent", silent
 		}
 		p := starved(n, at, i)
+		begun.Add(1)
 		going.Go(func() {
 			time.Sleep(time.Duration(i) * 5 * time.Millisecond)
+			begun.Done()
 			for again := true; again; again = time.Now().Before(end) {
 				r := p.Run(context.Background(), &retry.Engine{}, probe.Sinks{})
 				mu.Lock()
@@ -138,24 +124,12 @@ func child(targets string) {
 			}
 		})
 	}
-	time.Sleep(400 * time.Millisecond)
+	begun.Wait()
 	fmt.Println("begun")
 	going.Wait()
 	for line, n := range maps.All(got) {
 		fmt.Print(strings.Repeat(line+"\n", n))
 	}
-}
-
-// reportCPU begins to measure the processor's time of this process, and reports what it was by operation.
-func reportCPU(b *testing.B) (end func()) {
-	before := cpu()
-	return func() { b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op") }
-}
-
-func cpu() time.Duration {
-	var u syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // starved is a probe with a deadline of 900ms. Every other has a limit instead, and every third makes fresh

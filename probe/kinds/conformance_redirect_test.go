@@ -62,11 +62,14 @@ var redirectRows = []row{
 		tries: "ok", requests: 2, end: "up success", counts: "a1", check: noCredentialsThere},
 }
 
-// hopsKept checks that the attempt whose second hop was refused keeps the first.
+// hopsKept checks that the attempt whose second hop was refused keeps the first, which is the last response
+// that came.
 func hopsKept(l *lab, r *probe.Result) {
 	for _, a := range r.Attempts {
 		if a.HTTP == nil || len(a.HTTP.Hops) != 1 || a.HTTP.Hops[0].Status != 302 || a.HTTP.Hops[0].RemoteAddress != here+":80" {
 			l.t.Errorf("attempt %d keeps %+v, want the redirect", a.Number, a.HTTP)
+		} else if last := a.HTTP.Hops[0]; !a.OK && (a.HTTP.Status != last.Status || a.HTTP.URL != last.URL) {
+			l.t.Errorf("attempt %d was answered last by %+v, want the redirect", a.Number, a.HTTP)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"sonde/probe"
 )
 
 // What is wrong with a URL. None of these quotes it: what cannot be read cannot be redacted.
@@ -22,9 +24,27 @@ var (
 func parseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil {
+		u, err = url.Parse(veiled(text))
+	}
+	if err != nil {
 		return nil, errURL
 	}
 	return u, fit(u)
+}
+
+// veiled is a URL's text in which <secret> before the host is escaped. We print it there in place of a
+// credential, and what we print must load again, but a URL takes no angle brackets there.
+func veiled(text string) string {
+	scheme, rest, _ := strings.Cut(text, "//")
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	host := strings.LastIndexByte(rest[:end], '@')
+	if host < 0 {
+		return text
+	}
+	return scheme + "//" + strings.ReplaceAll(rest[:host], probe.SecretText, url.PathEscape(probe.SecretText)) + rest[host:]
 }
 
 // withScheme is the hint that a scheme is all that a URL lacks, or empty. What may hold a credential is

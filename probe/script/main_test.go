@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 	(&net.Resolver{PreferGo: true}).LookupHost(context.Background(), "localhost")
 	log.SetOutput(conn.Quiet(&complaints))
 	code := m.Run()
+	if complaints.Len() > 0 && code == 0 {
+		os.Stderr.WriteString("the standard logger was given: " + complaints.String())
+		code = 1
+	}
 	if err := goleak.Find(); err != nil && code == 0 {
 		os.Stderr.WriteString(err.Error())
 		code = 1
