@@ -85,6 +85,25 @@ func TestPagesCommands(t *testing.T) {
 	}
 }
 
+// TestReadmeFirstProbe holds that what README explains first is what its init declares.
+func TestReadmeFirstProbe(t *testing.T) {
+	t.Parallel()
+	text := readFile(t, "README.md")
+	init := regexp.MustCompile("(?m)^sonde (init --url .*)$").FindStringSubmatch(text)
+	explain := regexp.MustCompile("(?m)^sonde explain ([^ ]+) ").FindStringSubmatch(text)
+	if init == nil || explain == nil {
+		t.Fatal("README.md shows no init with URLs, or no explain after it")
+	}
+	file := filepath.Join(t.TempDir(), "probes.yaml")
+	var stderr bytes.Buffer
+	if code := dispatch(t.Context(), append(strings.Fields(init[1]), file), &bytes.Buffer{}, &stderr); code != statusOK {
+		t.Fatalf("%s exits %d: %s", init[1], code, &stderr)
+	}
+	if set := loadShipped(t, file); len(set.Probes) == 0 || set.Probes[0].Name != explain[1] {
+		t.Errorf("%s declares %v, want %s first", init[1], set.Probes, explain[1])
+	}
+}
+
 func TestPagesKnowTheMetrics(t *testing.T) {
 	t.Parallel()
 	for _, page := range pages {
