@@ -30,3 +30,13 @@ func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP
 
 // Reply is reply.
 var Reply = reply
+
+// GiveUpStuck gives up each HTTP/2 connection as if its peer had ceased to read.
+func (n *Network) GiveUpStuck() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for l := range n.links {
+		l.writing.Store(1)
+		(&unsticking{link: l}).look()
+	}
+}
