@@ -45,6 +45,7 @@ type Call struct {
 	lateBefore lateness          // the watch when the call began
 	judged     bool              // whether the run's end is our fault has been asked
 	lateBy     time.Duration     // above 0: our own lateness has ended the attempt
+	unread     bool              // or rather the machine's, on which the target has not read what we sent
 
 	body      *body
 	own       *talk // of Dial

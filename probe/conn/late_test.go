@@ -14,9 +14,11 @@ import (
 )
 
 // greeter is a network whose one server says hello to whom connects, and then nothing.
-func greeter(text string) (*Network, *Route, func()) {
+func greeter(text string) (*Network, *Route, func()) { return greeterAt("192.0.2.1:80", text) }
+
+func greeterAt(address, text string) (*Network, *Route, func()) {
 	mem := &memnet.Net{}
-	l := mem.Listen("192.0.2.1:80")
+	l := mem.Listen(address)
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -31,7 +33,7 @@ func greeter(text string) (*Network, *Route, func()) {
 		}
 	}()
 	n := New(Options{Dial: mem.Dial, Lookup: mem.Lookup})
-	return n, &Route{Address: "192.0.2.1:80"}, func() {
+	return n, &Route{Address: address}, func() {
 		n.Close()
 		l.Close()
 		time.Sleep(time.Minute)

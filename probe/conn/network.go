@@ -34,19 +34,21 @@ type Network struct {
 	shut bool           // under gate: nothing more is held
 	open sync.WaitGroup // links, and goroutines of ours
 
-	watch watch
-	names *names // whose addresses are kept
+	watch    watch
+	pressure pressure
+	names    *names // whose addresses are kept
 }
 
 // New makes a network.
 func New(o Options) *Network {
 	n := &Network{
-		options: o,
-		lookup:  o.Lookup,
-		hosts:   map[string]*host{},
-		links:   map[*link]struct{}{},
-		dialers: map[*Call]struct{}{},
-		watch:   watch{epoch: time.Now()},
+		options:  o,
+		lookup:   o.Lookup,
+		hosts:    map[string]*host{},
+		links:    map[*link]struct{}{},
+		dialers:  map[*Call]struct{}{},
+		watch:    watch{epoch: time.Now()},
+		pressure: pressure{wait: waitedForCPU},
 	}
 	if o.Dial == nil {
 		n.options.Dial = dialer()
@@ -54,6 +56,7 @@ func New(o Options) *Network {
 	if n.lookup == nil {
 		n.lookup = resolver(new(net.Dialer).DialContext)
 	}
+	n.watch.note = n.pressure.note
 	n.names = n.newNames(o.lookupTTL())
 	n.idle.init()
 	n.http2 = transport()

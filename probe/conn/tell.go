@@ -39,6 +39,8 @@ func (c *Call) tell(reason probe.Reason, err, cut error) error {
 // tellCut is of an attempt that was cut; empty where the cut speaks for itself.
 func (c *Call) tellCut(reason probe.Reason, cut error) string {
 	switch {
+	case reason == probe.ReasonProberLate && c.unread:
+		return cut.Error() + ", but this machine is short of processors, and the peer, which is on it, had not read what was sent"
 	case reason == probe.ReasonProberLate:
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
 	case reason == probe.ReasonPoolTimeout && errors.Is(cut, retry.ErrDeadline):
