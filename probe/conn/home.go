@@ -16,9 +16,11 @@ import (
 
 // atHome is true when the other end, be it the target or a proxy, is on this machine. The lock is held.
 func (c *Call) atHome() bool {
-	remote, err := netip.ParseAddrPort(cmp.Or(c.address, c.dialing))
+	to := cmp.Or(c.address, c.dialing, c.leads)
+	remote, err := netip.ParseAddrPort(to)
 	if err != nil {
-		return false
+		host, _, _ := net.SplitHostPort(to)
+		return host == "localhost"
 	}
 	if remote.Addr().IsLoopback() {
 		return true
