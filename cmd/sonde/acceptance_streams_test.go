@@ -29,6 +29,7 @@ func overloadStreamsFile(secure, plain, mute string) (file string, healthy map[s
 			fmt.Fprintf(&b, "  - {name: %s-%d, %shttp: {url: \"%s?%s-%d\", tls: {insecure_skip_verify: true}, %s}}\n", sort, i, common, url, sort, i, settings)
 		}
 	}
+	const limits = "timeout: {total: 600ms, connect: 400ms, sock_connect: 400ms, sock_read: 300ms}, "
 	const fresh, post = "connection: {reuse: false}, ", "method: POST, json: {sku: canary}"
 	h2, h2c, h1 := "version: \"2\"", "version: h2c", "version: \"1.1\""
 	healthy = map[string]int{}
@@ -39,6 +40,8 @@ func overloadStreamsFile(secure, plain, mute string) (file string, healthy map[s
 		{"h2-post", "", "https://" + secure + "/", h2 + ", " + post},
 		{"h1-fresh", fresh, "https://" + secure + "/", h1},
 		{"h1-post", "", "https://" + secure + "/", h1 + ", " + post},
+		{"h1-limits", limits + fresh, "https://" + secure + "/", h1},
+		{"h2-limits", limits, "https://" + secure + "/", h2},
 	} {
 		probes(streamsHealthy, s.sort, s.common, s.url, s.settings)
 		healthy[s.sort] = streamsHealthy
