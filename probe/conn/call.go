@@ -50,6 +50,7 @@ type Call struct {
 	body      *body
 	own       *talk // of Dial
 	address   string
+	home      home
 	leads     string // to where the hop's connection leads, host and port
 	dialing   string // the address to which connecting began last
 	proxying  string // what is done with a proxy, in words; empty while nothing is

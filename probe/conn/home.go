@@ -17,15 +17,26 @@ import (
 // atHome is true when the other end, be it the target or a proxy, is on this machine. The lock is held.
 func (c *Call) atHome() bool {
 	to := cmp.Or(c.address, c.dialing, c.leads)
+	if c.home.to != to || c.home.raw != c.raw {
+		c.home = home{to, c.raw, isHome(to, c.raw)}
+	}
+	return c.home.is
+}
+
+// home is whether an address is this machine's, as it was last asked.
+type home struct {
+	to  string
+	raw net.Conn // to it, nil while there is none
+	is  bool
+}
+
+func isHome(to string, raw net.Conn) bool {
 	remote, err := netip.ParseAddrPort(to)
 	if err != nil {
 		host, _, _ := net.SplitHostPort(to)
 		return host == "localhost"
 	}
-	if remote.Addr().IsLoopback() {
-		return true
-	}
-	return c.raw != nil && addrPort(c.raw.LocalAddr()).Addr() == remote.Addr().Unmap()
+	return remote.Addr().IsLoopback() || raw != nil && addrPort(raw.LocalAddr()).Addr() == remote.Addr().Unmap()
 }
 
 // unreadFor is how long a request may lie unread for want of a processor: no scheduler keeps anybody waiting for

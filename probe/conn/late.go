@@ -12,12 +12,18 @@ import (
 func (c *Call) late() lateness { return c.net.watch.late().since(c.lateBefore) }
 
 // unstarved is the clock on which the limits run. It stands still while we do not get on. Where that is many
-// little pieces it runs at an eighth of the pace of time at the least, so that no starvation keeps a limit
-// from firing; after a long stall it does not, for then we get on again, and the target has its time.
+// little pieces a target on this machine has lost the same again, and the clock runs at an eighth of the pace of
+// time at the least, so that no starvation keeps a limit from firing; after a long stall it does not, for then we
+// get on again, and the target has its time.
 func (c *Call) unstarved() time.Duration {
 	now, late := c.now(), c.late()
-	if late.stall() > now/2 {
+	switch {
+	case late.sum <= 0:
+		return now
+	case late.stall() > now/2:
 		return now - late.sum
+	case c.atHome():
+		late.sum *= 2
 	}
 	return max(now-late.sum, now/8)
 }
