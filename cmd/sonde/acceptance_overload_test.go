@@ -22,7 +22,7 @@ const (
 	overloadLasts   = 15 * time.Second
 )
 
-// TestAcceptanceOverload runs the real binary while two and three times as many processes as there are processors do
+// TestAcceptanceOverload runs the real binary while two and four times as many processes as there are processors do
 // nothing but spin, and its targets, which are a process of their own, compete with it and them. It asserts:
 //
 //   - No run of a healthy endpoint is down, ever: it passes, or it is unknown, or it is skipped and counted.
@@ -45,7 +45,7 @@ func TestAcceptanceOverload(t *testing.T) {
 	t.Run("streams", func(t *testing.T) {
 		servers := strings.Fields(startHelper(t, "overload-streams"))
 		file, healthy := overloadStreamsFile(servers[0], servers[1], servers[2])
-		o := overload{binary: binary, file: file, busy: 3, healthy: healthy}
+		o := overload{binary: binary, file: file, busy: 4, healthy: healthy}
 		o.run(t)
 	})
 }

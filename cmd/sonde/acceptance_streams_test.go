@@ -15,7 +15,7 @@ import (
 
 // The numbers of the overload with streams: how many endpoints of each sort are asked once a second.
 const (
-	streamsHealthy = 6
+	streamsHealthy = 12
 	streamsOther   = 3
 )
 

@@ -32,6 +32,11 @@
 // part (late.go). Then the reason is prober_late. An attempt that has passed was not cut, however late we
 // were to hear of it.
 //
+// A target on this machine is starved with us (home.go): its clock loses our lateness twice, half the stall
+// counts, and where the machine is short of processors the kernel is asked whether it has so much as read
+// what we sent. What is left cannot be told from outside: a server of this machine that has read a request
+// and then gets no processor, while we are hardly late, looks as one that is silent, and is called so.
+//
 // # What the program owes
 //
 // Go's HTTP/2 client writes to the standard logger when a peer misbehaves, so that logger needs an output
