@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/http2"
+
 	"sonde/probe"
 	"sonde/probe/conn/memnet"
 )
@@ -102,6 +104,49 @@ func TestLeftover(t *testing.T) {
 			}
 			if !strings.Contains(a.Err.Error(), "is no answer") {
 				t.Errorf("got %v", a.Err)
+			}
+		})
+	}
+}
+
+// TestLateFrames has the peer answer a request that has been given up, while another is on its way on the same
+// connection: what it says late is nobody's answer, and spoils none.
+func TestLateFrames(t *testing.T) {
+	for name, late := range map[string]func(p *peer, stream uint32){
+		"answer": func(p *peer, s uint32) { p.header(s, false, ":status", "200"); p.WriteData(s, true, []byte("late")) },
+		"header": func(p *peer, s uint32) { p.header(s, true, ":status", "200") },
+		"hint":   func(p *peer, s uint32) { p.header(s, false, ":status", "103") },
+		"data":   func(p *peer, s uint32) { p.WriteData(s, true, []byte("late")) },
+		"reset":  func(p *peer, s uint32) { p.WriteRSTStream(s, http2.ErrCodeCancel) },
+		"window": func(p *peer, s uint32) { p.WriteWindowUpdate(s, 100) },
+		"goaway": func(p *peer, s uint32) { p.WriteGoAway(s+2, http2.ErrCodeNo, nil) },
+		"much of these": func(p *peer, s uint32) {
+			p.header(s, false, ":status", "200")
+			for range 100 {
+				p.WriteData(s, false, make([]byte, 600))
+			}
+			p.WriteData(s, true, nil)
+			p.WriteRSTStream(s, http2.ErrCodeNo)
+		},
+	} {
+		inBubbleNamed(t, name, func(w *world) {
+			w.http2Script(func(p *peer) {
+				p.answer()
+				givenUp := p.stream()
+				p.WritePing(false, [8]byte{}) // so that the connection is no black hole
+				waits := p.stream()
+				late(p, givenUp)
+				p.header(waits, false, ":status", "200")
+				p.WriteData(waits, true, []byte("hello"))
+				p.rest()
+			})
+			r := h2cRoute()
+			w.get(r)
+			if a := w.try(try{route: r, limits: probe.Limits{Total: time.Second}}); a.Reason != probe.ReasonLimitTotal {
+				t.Fatalf("the request that is given up: got %q: %v", a.Reason, a.Err)
+			}
+			if a := w.get(r); !a.OK || !a.Reused || a.text != "hello" {
+				t.Errorf("the next: reused %v, got %q: %v", a.Reused, a.Reason, a.Err)
 			}
 		})
 	}
