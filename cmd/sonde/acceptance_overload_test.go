@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +22,8 @@ const (
 	overloadLasts   = 15 * time.Second
 )
 
-// TestAcceptanceOverload runs the real binary while twice as many processes as there are processors do nothing but
-// spin. It asserts:
+// TestAcceptanceOverload runs the real binary while two and four times as many processes as there are processors do
+// nothing but spin, and its targets, which are a process of their own, compete with it and them. It asserts:
 //
 //   - No run of a healthy endpoint is down, ever: it passes, or it is unknown, or it is skipped and counted.
 //   - The runs, unknown and skipped ones included, are as many as were due: nothing is lost unseen.
@@ -33,23 +37,49 @@ func TestAcceptanceOverload(t *testing.T) {
 		t.Skip("SONDE_ACCEPTANCE is not set; .ci/run sets it")
 	}
 	binary := buildSonde(t, t.TempDir())
-	addresses := strings.Fields(startHelper(t, "overload-server"))
+	t.Run("http1", func(t *testing.T) {
+		servers := strings.Fields(startHelper(t, "overload-server"))
+		o := overload{binary: binary, file: overloadFile(servers[0], servers[1], servers[2]), busy: 2, healthy: map[string]int{"healthy": overloadHealthy}}
+		o.run(t)
+	})
+	t.Run("streams", func(t *testing.T) {
+		servers := strings.Fields(startHelper(t, "overload-streams"))
+		file, healthy := overloadStreamsFile(servers[0], servers[1], servers[2])
+		o := overload{binary: binary, file: file, busy: 4, healthy: healthy}
+		o.run(t)
+	})
+}
+
+// overload is one trial.
+type overload struct {
+	binary, file string
+	busy         int            // processes that spin, for each processor
+	healthy      map[string]int // how many endpoints of each sort that is healthy are asked
+	told         bytes.Buffer   // what the program has logged
+}
+
+// run runs the program, first at peace and then under the load.
+func (o *overload) run(t *testing.T) {
 	file := t.TempDir() + "/overload.yaml"
-	if err := os.WriteFile(file, []byte(overloadFile(addresses[0], addresses[1], addresses[2])), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(o.file), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	web := freeAddresses(t, 1)[0]
-	sonde := start(t, binary, "run", "--config.file="+file, "--web.listen-address="+web, "--log.level=error")
+	sonde := startTo(t, &o.told, o.binary, "run", "--config.file="+file, "--web.listen-address="+web, "--log.format=json", "--log.level=warn")
 	eventually(t, 10*time.Second, "sonde", answers("http://"+web+"/-/ready"))
 	eventually(t, 10*time.Second, "the first runs", func() string {
-		if n := total(scrape(t, "http://"+web+"/metrics"), "sonde_runs_total"); n < overloadHealthy {
-			return fmt.Sprintf("%v runs, want %d", n, overloadHealthy)
+		want := 0
+		for _, n := range o.healthy {
+			want += n
+		}
+		if n := total(scrape(t, "http://"+web+"/metrics"), "sonde_runs_total"); n < float64(want) {
+			return fmt.Sprintf("%v runs, want %d", n, want)
 		}
 		return ""
 	})
 	before := overloadOf(t, web)
 	began := time.Now()
-	for range 2 * runtime.NumCPU() {
+	for range o.busy * runtime.NumCPU() {
 		startHelper(t, "busy-loop")
 	}
 	<-time.After(overloadLasts)
@@ -58,36 +88,61 @@ func TestAcceptanceOverload(t *testing.T) {
 	if code := sonde.stop(t); code != statusOK {
 		t.Errorf("sonde run exits %d after SIGTERM, want 0", code)
 	}
-	judgeOverload(t, before, after, lasted)
+	o.judge(t, before, after, lasted)
+	o.tell(t)
 }
 
-func judgeOverload(t *testing.T, before, after map[string]outcomes, lasted time.Duration) {
+func (o *overload) judge(t *testing.T, before, after map[string]outcomes, lasted time.Duration) {
 	for sort, now := range after {
 		got := now.since(before[sort])
 		t.Logf("%s: %+v in %v", sort, got, lasted)
-		switch sort {
-		case "healthy":
-			if got.down > 0 {
-				t.Errorf("%v runs of healthy endpoints are down, want none", got.down)
-			}
-			if due := overloadHealthy * (lasted.Seconds() - 2); got.runs+got.unknown+got.skipped < due {
-				t.Errorf("%v runs of healthy endpoints are counted, skipped ones included, want %v at least", got.runs+got.unknown+got.skipped, due)
-			}
+		if n, ok := o.healthy[sort]; ok {
+			got.judgeHealthy(t, sort, float64(n)*(lasted.Seconds()-2))
 			continue
-		case "refusing":
-			if got.down < (got.runs+got.unknown)/2 {
-				t.Errorf("%v of %v runs of endpoints that refuse are down, want half at least", got.down, got.runs+got.unknown)
-			}
-		default:
-			if got.down < (got.runs+got.unknown)/3 {
-				t.Errorf("%v of %v runs of %s endpoints are down, want a third at least", got.down, got.runs+got.unknown, sort)
-			}
+		}
+		share := 3.0
+		if sort == "refusing" {
+			share = 2
+		}
+		if all := got.runs + got.unknown; got.down < all/share {
+			t.Errorf("%v of %v runs of %s endpoints are down, want one in %v at least", got.down, all, sort, share)
 		}
 		if got.runs != got.down {
 			t.Errorf("%v runs of %s endpoints have passed, want none", got.runs-got.down, sort)
 		}
 	}
 }
+
+func (o outcomes) judgeHealthy(t *testing.T, sort string, due float64) {
+	if o.down > 0 {
+		t.Errorf("%v runs of %s endpoints are down, want none", o.down, sort)
+	}
+	if all := o.runs + o.unknown + o.skipped; all < due {
+		t.Errorf("%v runs of %s endpoints are counted, skipped ones included, want %v at least", all, sort, due)
+	}
+}
+
+// tell logs why runs were down or unknown, and each line of a healthy endpoint that was down.
+func (o *overload) tell(t *testing.T) {
+	counts := map[string]int{}
+	for line := range strings.Lines(o.told.String()) {
+		var said struct{ Probe, Verdict, Reason, Stop string }
+		if err := json.Unmarshal([]byte(line), &said); err != nil || said.Verdict == "" {
+			continue
+		}
+		sort := sortOf(said.Probe)
+		counts[fmt.Sprintf("%s %s: %s, stop %s", sort, said.Verdict, said.Reason, said.Stop)]++
+		if _, ok := o.healthy[sort]; ok && said.Verdict == "down" {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%4d %s", counts[what], what)
+	}
+}
+
+// sortOf is the name of a probe without its number.
+func sortOf(name string) string { return name[:max(0, strings.LastIndex(name, "-"))] }
 
 // outcomes is what came of the runs of one sort.
 type outcomes struct{ runs, down, flaky, unknown, skipped float64 }
@@ -108,7 +163,7 @@ func overloadOf(t *testing.T, web string) map[string]outcomes {
 		"sonde_runs_skipped_total": func(o *outcomes) *float64 { return &o.skipped },
 	} {
 		for _, m := range families[name].GetMetric() {
-			sort, _, _ := strings.Cut(labelOf(m, "probe"), "-")
+			sort := sortOf(labelOf(m, "probe"))
 			o := all[sort]
 			*into(&o) += m.GetCounter().GetValue()
 			all[sort] = o

@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/x509"
 	"encoding/pem"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -25,8 +26,14 @@ type process struct {
 // start starts a program, and stops it when the test ends.
 func start(t *testing.T, name string, args ...string) *process {
 	t.Helper()
+	return startTo(t, t.Output(), name, args...)
+}
+
+// startTo is start of a program that writes to out.
+func startTo(t *testing.T, out io.Writer, name string, args ...string) *process {
+	t.Helper()
 	cmd := exec.Command(name, args...)
-	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("starting %s: %v", name, err)

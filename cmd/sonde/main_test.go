@@ -20,7 +20,8 @@ import (
 // process of its own.
 func TestMain(m *testing.M) {
 	testscript.Main(tidy{m}, map[string]func(){
-		"sonde": main, "bench-server": benchServer, "overload-server": overloadServer, "busy-loop": busyLoop,
+		"sonde": main, "bench-server": benchServer, "overload-server": overloadServer, "overload-streams": overloadStreams,
+		"busy-loop": busyLoop,
 	})
 }
 

@@ -46,10 +46,13 @@ type Call struct {
 	lateBefore lateness          // the watch when the call began
 	judged     bool              // whether the run's end is our fault has been asked
 	lateBy     time.Duration     // above 0: our own lateness has ended the attempt
+	unread     bool              // or rather the machine's, on which the target has not read what we sent
 
 	body      *body
 	own       *talk // of Dial
 	address   string
+	home      home
+	leads     string // to where the hop's connection leads, host and port
 	dialing   string // the address to which connecting began last
 	proxying  string // what is done with a proxy, in words; empty while nothing is
 	addresses []probe.AddressError
@@ -257,8 +260,8 @@ func (c *Call) queues() {
 	c.arm()
 }
 
-// begin starts an exchange: the call queues for a connection.
-func (c *Call) begin() {
+// begin starts an exchange: the call queues for a connection of the route.
+func (c *Call) begin(r *Route) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := c.now(); !c.past(now) {
@@ -266,7 +269,7 @@ func (c *Call) begin() {
 	}
 	c.x = exchange{}
 	c.hop++
-	c.address, c.facts = "", nil
+	c.leads, c.dialing, c.address, c.facts = r.Leads(), "", "", nil
 	c.limits.rest(sockRead)
 	c.raw, c.dial, c.dials = nil, nil, nil
 	c.limits.run(connect, c.unstarved())

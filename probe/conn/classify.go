@@ -21,7 +21,7 @@ func (c *Call) evidence() probe.Evidence {
 		return probe.Unanswered // the HTTP/2 client has let go of it, and may be about to send it
 	}
 	switch {
-	case c.x.received > 0:
+	case c.x.received > 0 && (c.x.raw || !c.x.leftover()):
 		return probe.Answered
 	case c.x.written > 0 || c.x.writing:
 		return probe.Unanswered
@@ -126,17 +126,28 @@ func (c *Call) http1Reason(end error) probe.Reason {
 		return probe.ReasonBodyCorrupt
 	case x.received > 0 && gone(end) && x.looksHTTP():
 		return probe.ReasonHeaderTruncated
+	case x.leftover():
+		return probe.ReasonStaleConnection
 	case x.received > 0:
 		return probe.ReasonProtocolError
 	}
 	return c.unanswered(end, x.written > 0)
 }
 
+// leftover is true when what came on a kept connection is no answer, and so may be the rest of what the peer has
+// said before: it can have been on its way when the request went out. A fresh connection will tell.
+func (x *exchange) leftover() bool {
+	return x.reused && x.received > 0 && !x.header && !x.looksHTTP()
+}
+
 // looksHTTP is true while the first bytes of the answer can be the beginning of a status line.
 func (x *exchange) looksHTTP() bool {
-	n := min(int(x.received), len(x.first))
-	return string(x.first[:n]) == "HTTP/"[:n]
+	begins := x.beginning()
+	return string(begins) == "HTTP/"[:len(begins)]
 }
+
+// beginning is the first of the bytes received.
+func (x *exchange) beginning() []byte { return x.first[:min(x.received, int64(len(x.first)))] }
 
 // unanswered is of a connection that gave no byte of an answer.
 func (c *Call) unanswered(end error, went bool) probe.Reason {

@@ -37,6 +37,11 @@
 // left of it (shortage.go). Then the reason is pool_timeout where a bound that somebody has set was met, and
 // local_resource where it was only the descriptors; so it is when the kernel has none (frugal.go).
 //
+// A target on this machine is starved with us (home.go): its clock loses our lateness twice, half the stall
+// counts, and where the machine is short of processors the kernel is asked whether it has so much as read
+// what we sent. What is left cannot be told from outside: a server of this machine that has read a request
+// and then gets no processor, while we are hardly late, looks as one that is silent, and is called so.
+//
 // # What the program owes
 //
 // Go's HTTP/2 client writes to the standard logger when a peer misbehaves, so that logger needs an output

@@ -37,3 +37,13 @@ func (n *Network) Held() (connections, files int) {
 	defer n.mu.Unlock()
 	return n.total, n.files
 }
+
+// GiveUpStuck gives up each HTTP/2 connection as if its peer had ceased to read.
+func (n *Network) GiveUpStuck() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for l := range n.links {
+		l.writing.Store(1)
+		(&unsticking{link: l}).look()
+	}
+}

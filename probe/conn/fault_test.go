@@ -15,27 +15,34 @@ import (
 func TestWhoseFault(t *testing.T) {
 	const ms = time.Millisecond
 	deadline, limit := retry.Policy{Attempts: 1, Deadline: 900 * ms}, retry.Policy{Attempts: 1}
+	const away, home = "192.0.2.1:80", "127.0.0.1:80"
 	for _, row := range []struct {
 		name   string
+		at     string
 		policy retry.Policy
 		pieces int
 		piece  time.Duration
 		late   time.Duration
 		reason probe.Reason
 	}{
-		{"deadline", deadline, 0, 0, 0, probe.ReasonDeadline},
-		{"deadline, a stall", deadline, 1, 500 * ms, 500 * ms, probe.ReasonProberLate},
-		{"deadline, a short stall", deadline, 1, 200 * ms, 0, probe.ReasonDeadline},
-		{"deadline, a busy machine", deadline, 60, 10 * ms, 0, probe.ReasonDeadline},
-		{"limit", limit, 0, 0, 0, probe.ReasonLimitSockRead},
-		{"limit, a stall", limit, 1, 2 * time.Second, 0, probe.ReasonLimitSockRead},
-		{"limit, a stall that is longer than all else", limit, 1, 9 * time.Second, 0, probe.ReasonLimitSockRead},
-		{"limit, a busy machine", limit, 900, 10 * ms, 0, probe.ReasonLimitSockRead},
+		{"deadline", away, deadline, 0, 0, 0, probe.ReasonDeadline},
+		{"deadline, a stall", away, deadline, 1, 500 * ms, 500 * ms, probe.ReasonProberLate},
+		{"deadline, a short stall", away, deadline, 1, 200 * ms, 0, probe.ReasonDeadline},
+		{"deadline, a busy machine", away, deadline, 60, 10 * ms, 0, probe.ReasonDeadline},
+		{"deadline, at home", home, deadline, 0, 0, 0, probe.ReasonDeadline},
+		{"deadline, a short stall at home", home, deadline, 1, 200 * ms, 200 * ms, probe.ReasonProberLate},
+		{"deadline, a very short stall at home", home, deadline, 1, 140 * ms, 0, probe.ReasonDeadline},
+		{"deadline, a busy machine at home", home, deadline, 60, 10 * ms, 0, probe.ReasonDeadline},
+		{"deadline, a very busy machine at home", home, deadline, 10, 60 * ms, 600 * ms, probe.ReasonProberLate},
+		{"limit", away, limit, 0, 0, 0, probe.ReasonLimitSockRead},
+		{"limit, a stall", away, limit, 1, 2 * time.Second, 0, probe.ReasonLimitSockRead},
+		{"limit, a stall that is longer than all else", away, limit, 1, 9 * time.Second, 0, probe.ReasonLimitSockRead},
+		{"limit, a busy machine", away, limit, 900, 10 * ms, 0, probe.ReasonLimitSockRead},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				n, r, done := greeter("")
+				n, r, done := greeterAt(row.at, "")
 				defer done()
 				p := probe.Probe{Policy: row.policy, Prober: proberFunc(func(ctx context.Context) probe.Attempt {
 					c := n.Start(ctx, probe.Limits{SockRead: time.Second})

@@ -12,12 +12,18 @@ import (
 func (c *Call) late() lateness { return c.net.watch.late().since(c.lateBefore) }
 
 // unstarved is the clock on which the limits run. It stands still while we do not get on. Where that is many
-// little pieces it runs at an eighth of the pace of time at the least, so that no starvation keeps a limit
-// from firing; after a long stall it does not, for then we get on again, and the target has its time.
+// little pieces a target on this machine has lost the same again, and the clock runs at an eighth of the pace of
+// time at the least, so that no starvation keeps a limit from firing; after a long stall it does not, for then we
+// get on again, and the target has its time.
 func (c *Call) unstarved() time.Duration {
 	now, late := c.now(), c.late()
-	if late.stall() > now/2 {
+	switch {
+	case late.sum <= 0:
+		return now
+	case late.stall() > now/2:
 		return now - late.sum
+	case c.atHome():
+		late.sum *= 2
 	}
 	return max(now-late.sum, now/8)
 }
@@ -53,13 +59,18 @@ func (c *Call) done(silent bool, by time.Duration) bool {
 // blameUs notes that the attempt is ended by our own lateness. The lock is held.
 func (c *Call) blameUs(by time.Duration) { c.lateBy = max(by, time.Nanosecond) }
 
-// What a stall must take of a run's time to be the reason why its deadline has passed.
-const stallShare = 3
+// What a stall must take of a run's time to be the reason why its deadline has passed: a part of it when the target
+// is elsewhere, and half of that when it is on this machine, for then each step of its own waits as ours do.
+const (
+	stallShare     = 3
+	stallShareHome = 2 * stallShare
+)
 
 // judgeEnd says whether the run's deadline, which has cut the attempt, is our own fault. A deadline cannot
 // wait for us as a limit does. So it is ours when we were stalled for a fair part of the run, be it before
 // the attempt got going or in it, and when the target has done its part. Being late in many little pieces,
-// as on a busy machine, excuses no silent target. The lock is held.
+// as on a busy machine, excuses no silent target, unless it is on this machine and has not read what we sent. The
+// lock is held.
 func (c *Call) judgeEnd() {
 	if c.judged || c.ended {
 		return
@@ -69,9 +80,17 @@ func (c *Call) judgeEnd() {
 	if c.bound {
 		late = late.and(c.start.Sub(c.span.Due))
 	}
-	stalled := c.bound && late.stall()*stallShare > c.span.End.Sub(c.span.Began)
+	share := time.Duration(stallShare)
+	if c.atHome() {
+		share = stallShareHome
+	}
+	stalled := c.bound && late.stall()*share > c.span.End.Sub(c.span.Began)
 	idle := c.phase == probe.PhaseQueue && !c.x.queued // there is nothing to wait for
-	if stalled || idle || c.done(false, late.sum) {
+	switch {
+	case stalled || idle || c.done(false, late.sum):
+		c.blameUs(late.sum)
+	case c.unreadAtHome():
+		c.unread = true
 		c.blameUs(late.sum)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,9 +15,11 @@ import (
 )
 
 // greeter is a network whose one server says hello to whom connects, and then nothing.
-func greeter(text string) (*Network, *Route, func()) {
+func greeter(text string) (*Network, *Route, func()) { return greeterAt("192.0.2.1:80", text) }
+
+func greeterAt(address, text string) (*Network, *Route, func()) {
 	mem := &memnet.Net{}
-	l := mem.Listen("192.0.2.1:80")
+	l := mem.Listen(address)
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -31,7 +34,7 @@ func greeter(text string) (*Network, *Route, func()) {
 		}
 	}()
 	n := New(Options{Dial: mem.Dial, Lookup: mem.Lookup})
-	return n, &Route{Address: "192.0.2.1:80"}, func() {
+	return n, &Route{Address: address}, func() {
 		n.Close()
 		l.Close()
 		time.Sleep(time.Minute)
@@ -59,6 +62,60 @@ func TestUnstarvedClock(t *testing.T) {
 		}
 	})
 }
+
+// TestUnstarvedClockAtHome has the process lose a second in little pieces: a target on this machine has lost the
+// same again.
+func TestUnstarvedClockAtHome(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]time.Duration{
+		"192.0.2.1:80": 11 * time.Second, "127.0.0.1:80": 12 * time.Second, "[::1]:80": 12 * time.Second,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n, r, done := greeterAt(address, "")
+			defer done()
+			c := n.Start(t.Context(), probe.Limits{Total: 10 * time.Second})
+			start := time.Now()
+			nc, err := c.Dial(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.AfterFunc(3*time.Second, func() {
+				for range 20 {
+					n.watch.lose(50 * time.Millisecond)
+				}
+			})
+			_, err = nc.Read(make([]byte, 1))
+			if a := c.End(err); time.Since(start) != want || a.Reason != probe.ReasonLimitTotal {
+				t.Errorf("%s: got %q after %v, want limit_total after %v", address, a.Reason, time.Since(start), want)
+			}
+		})
+	}
+}
+
+// TestIsHome asks for addresses whether they are this machine's.
+func TestIsHome(t *testing.T) {
+	t.Parallel()
+	for to, want := range map[string]bool{
+		"127.0.0.1:80": true, "127.9.9.9:80": true, "[::1]:80": true, "[::ffff:127.0.0.1]:80": true, "localhost:80": true,
+		"192.0.2.1:80": false, "[2001:db8::1]:80": false, "example.com:80": false, "localhost.example.com:80": false, "": false,
+	} {
+		if got := isHome(to, nil); got != want {
+			t.Errorf("%q: got %v", to, got)
+		}
+	}
+	c, _ := net.Pipe()
+	if isHome("192.0.2.1:80", &from{c, "192.0.2.2:999"}) || !isHome("192.0.2.1:80", &from{c, "192.0.2.1:999"}) {
+		t.Error("an address of this machine is known by what is connected to it having the same")
+	}
+}
+
+// from is a connection that has a local address.
+type from struct {
+	net.Conn
+	local string
+}
+
+func (f *from) LocalAddr() net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(f.local)) }
 
 // TestBytesWait has an answer lie in the socket that the prober does not get round to reading.
 func TestBytesWait(t *testing.T) {

@@ -35,19 +35,21 @@ type Network struct {
 	shut bool           // under gate: nothing more is held
 	open sync.WaitGroup // links, and goroutines of ours
 
-	watch watch
-	names *names // whose addresses are kept
+	watch    watch
+	pressure pressure
+	names    *names // whose addresses are kept
 }
 
 // New makes a network.
 func New(o Options) *Network {
 	n := &Network{
-		options: o,
-		lookup:  o.Lookup,
-		hosts:   map[string]*host{},
-		links:   map[*link]struct{}{},
-		dialers: map[*Call]struct{}{},
-		watch:   watch{epoch: time.Now()},
+		options:  o,
+		lookup:   o.Lookup,
+		hosts:    map[string]*host{},
+		links:    map[*link]struct{}{},
+		dialers:  map[*Call]struct{}{},
+		watch:    watch{epoch: time.Now()},
+		pressure: pressure{wait: waitedForCPU},
 	}
 	if o.Dial == nil {
 		o.Dial = dialer()
@@ -57,6 +59,7 @@ func New(o Options) *Network {
 	if n.lookup == nil {
 		n.lookup = resolver(nameserver)
 	}
+	n.watch.note = n.pressure.note
 	n.names = n.newNames(o.lookupTTL(nameserver))
 	n.idle.init()
 	n.http2 = transport()

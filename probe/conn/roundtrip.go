@@ -30,7 +30,7 @@ func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Respons
 
 // connect gets a connection: one at hand, or a new one.
 func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
-	c.begin()
+	c.begin(r)
 	if cut := c.cut(); cut != nil {
 		return nil, cut
 	}

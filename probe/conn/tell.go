@@ -39,6 +39,8 @@ func (c *Call) tell(reason probe.Reason, err, cut error) error {
 // tellCut is of an attempt that was cut; empty where the cut speaks for itself.
 func (c *Call) tellCut(reason probe.Reason, cut error) string {
 	switch {
+	case reason == probe.ReasonProberLate && c.unread:
+		return cut.Error() + ", but this machine is short of processors, and the peer, which is on it, had not read what was sent"
 	case reason == probe.ReasonProberLate:
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
 	case reason == probe.ReasonLocalResource, reason == probe.ReasonPoolTimeout:
@@ -156,6 +158,9 @@ func tlsWords(reason probe.Reason, err error) string {
 
 // ending is how a peer has ended a connection.
 func ending(err error) string {
+	if errors.Is(err, errStuck) {
+		return "ceased to read from the connection"
+	}
 	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNABORTED) {
 		return "reset the connection"
 	}
@@ -171,6 +176,9 @@ func (c *Call) exchangeWords(reason probe.Reason, err error) string {
 	case probe.ReasonDisconnected:
 		return peer + c.before()
 	case probe.ReasonStaleConnection:
+		if x := &c.x; x.leftover() {
+			return fmt.Sprintf("what came on the kept connection is no answer, it begins with %q", x.beginning())
+		}
 		return peer + ", which had been kept, before answering"
 	case probe.ReasonHeaderTruncated:
 		return peer + " in the middle of the response header"
@@ -233,7 +241,7 @@ func (c *Call) nonsense(err error) string {
 	if _, quoted, ok := strings.Cut(detail, `"`); ok {
 		return `the answer is not HTTP: "` + quoted
 	}
-	return fmt.Sprintf("the answer is not HTTP, it begins with %q", c.x.first[:min(int(c.x.received), len(c.x.first))])
+	return fmt.Sprintf("the answer is not HTTP, it begins with %q", c.x.beginning())
 }
 
 // code names the code with which an HTTP/2 peer has ended a stream, or the connection; empty without one.

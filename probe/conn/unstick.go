@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"net"
 	"sync"
 	"time"
 )
@@ -27,6 +28,16 @@ type unsticking struct {
 	over  bool
 }
 
+// errStuck is how the connection ended for the others on it.
+var errStuck error = stuckError{}
+
+type stuckError struct{}
+
+func (stuckError) Error() string { return "the peer ceased to read from the connection" }
+
+// Unwrap tells that the connection is gone: it is no answer that makes no sense.
+func (stuckError) Unwrap() error { return net.ErrClosed }
+
 // next plans a look, unless the watch is over.
 func (u *unsticking) next() {
 	u.mu.Lock()
@@ -37,8 +48,9 @@ func (u *unsticking) next() {
 }
 
 func (u *unsticking) look() {
-	if !u.isOver() && u.link.isStuck() {
-		u.link.abort()
+	if l := u.link; !u.isOver() && l.isStuck() {
+		l.ended.CompareAndSwap(nil, &errStuck)
+		l.abort()
 		return
 	}
 	u.next()

@@ -18,6 +18,7 @@ const (
 // that a starved process does not spend a target's time.
 type watch struct {
 	epoch time.Time
+	note  func(now time.Time) // is called now and then while it beats
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -38,6 +39,7 @@ func (w *watch) join() lateness {
 	w.begun++
 	if !w.beating && !w.stopped {
 		w.beating = true
+		w.note(time.Now())
 		w.next()
 	}
 	return w.lateness()
@@ -63,6 +65,7 @@ func (w *watch) next() {
 // tick is a beat. It goes to the end of the run queue first, so that waiting there counts.
 func (w *watch) tick() {
 	runtime.Gosched()
+	w.note(time.Now())
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lost = w.lateness()

@@ -56,6 +56,8 @@ func (c *call) await() error {
 		return c.unanswered(io.EOF)
 	case s.H2 != "":
 		return c.http2()
+	case c.leftover():
+		return c.fail(probe.ReasonStaleConnection, fmt.Errorf("what came on the kept connection is no answer, it begins with %.5q", s.NotHTTP))
 	case s.NotHTTP != "":
 		c.received = true
 		return c.fail(probe.ReasonProtocolError, notHTTP(s.NotHTTP))
@@ -81,6 +83,9 @@ func (c *call) unanswered(err error) error {
 	}
 	return c.fail(probe.ReasonDisconnected, tell(err, "%s before answering", peer(err)))
 }
+
+// leftover is true when what comes is no answer, and may be the rest of what the kept connection carried before.
+func (c *call) leftover() bool { return c.step.NotHTTP != "" && c.reused && !c.link.h2 }
 
 // notHTTP is of an answer that is none.
 func notHTTP(text string) error {
@@ -108,6 +113,7 @@ func (c *call) lose() {
 	c.rest(sockRead)
 	l := c.link
 	switch {
+	case c.leftover(): // says nothing of the others that are kept
 	case c.fault != nil && c.fault.reason == probe.ReasonStaleConnection:
 		c.net.flush(l.key.address)
 	case !l.h2:
