@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -117,7 +118,7 @@ func guarded[T any](ctx context.Context, s source, read func() (*T, error), drop
 func caught[T any](s source, read func() (*T, error)) (found *T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			found, err = nil, fmt.Errorf("reading %s hit a bug of sonde: %v", s.name, v)
+			found, err = nil, &bug{source: s.name, value: v, stack: debug.Stack()}
 		}
 	}()
 	return read()

@@ -130,7 +130,11 @@ func (r *reloader) failed(cause string, err error) {
 	r.record(err, time.Now(), "")
 	var problems schema.Problems
 	if !errors.As(err, &problems) {
-		r.log.Error("reload failed; what ran before runs on", "cause", cause, "error", clean(err.Error()))
+		attrs := []any{"cause", cause, "error", clean(err.Error())}
+		if stack := bugStack(err); stack != "" {
+			attrs = append(attrs, "stack", stack)
+		}
+		r.log.Error("reload failed; what ran before runs on", attrs...)
 		return
 	}
 	r.log.Error("reload failed; what ran before runs on", "cause", cause, "problems", len(problems))

@@ -106,6 +106,9 @@ func (t *terminal) report(err error) int {
 		f = &failure{status: statusCannot, err: err}
 	}
 	t.say("%s", f.err)
+	for line := range strings.Lines(bugStack(f.err)) {
+		t.say("%s", line)
+	}
 	if f.hint != "" {
 		t.say("hint: %s", f.hint)
 	}
