@@ -13,7 +13,9 @@ type bug struct {
 }
 
 // Error is without the stack, which is for the log alone.
-func (b *bug) Error() string { return fmt.Sprintf("reading %s hit a bug of sonde: %v", b.source, b.value) }
+func (b *bug) Error() string {
+	return fmt.Sprintf("reading %s hit a bug of sonde: %v", b.source, b.value)
+}
 
 // bugStack is where the panic was that ended in err; empty when none did.
 func bugStack(err error) string {
