@@ -19,6 +19,7 @@ func (d *definition) advise() {
 	if !hangs {
 		d.adviseUnbounded()
 	}
+	d.adviseKeep()
 	d.adviseSecrets()
 	d.adviseVariables()
 }

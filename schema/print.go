@@ -37,6 +37,8 @@ func (p *printer) entry(n int, v *Value) {
 	comment := ""
 	if v.Idle && v.Form == Mapping {
 		comment = "# "
+	} else if v.Idle && strings.HasPrefix(v.Path, "connection.") {
+		comment = "# does nothing: "
 	} else if v.Idle {
 		comment = "# never fires: "
 	}
