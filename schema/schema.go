@@ -46,13 +46,7 @@ type Reach struct {
 	Patterns []string
 }
 
-// Load reads files, and what they include. A path is a file, or a folder of which every *.yaml and *.yml
-// is read, sorted by name; hidden entries and subfolders are not. Nothing is kept of files that do not
-// load: the error is Problems, or says which path could not be read.
-func Load(paths []string, kinds []probe.Kind) (*Set, error) { return System().Load(paths, kinds) }
-
-// Parse reads the text of one file, and what it includes. Name is what problems call it; relative paths
-// in the text start at the folder of name. The error is Problems.
+// Parse is World.Parse in the world of this process.
 func Parse(name string, data []byte, kinds []probe.Kind) (*Set, error) {
 	return System().Parse(name, data, kinds)
 }
