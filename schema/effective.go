@@ -50,9 +50,9 @@ type Value struct {
 	// Values are the entries of a mapping or the elements of a list.
 	Values []Value
 	Origin Origin
-	// Idle is true of what is built in and does nothing: a limit that can never fire, because another one
-	// always beats it, or how long a connection is kept, where none is. As nobody chose it nobody is
-	// warned of it, and it is printed as a comment. A mapping is idle when all its limits are.
+	// Idle is true of a limit that is built in and can never fire, because another one always beats it. As
+	// nobody chose it nobody is warned of it, and it is printed as a comment. A mapping
+	// is idle when all its limits are.
 	Idle bool
 }
 
@@ -77,6 +77,7 @@ func (d *definition) effective() Effective {
 	values = append(values, v.fields("", reflect.ValueOf(&base).Elem(), d.sources())...)
 	v.dropBeaten(values)
 	v.markIdle(values)
+	v.markUnkept(values)
 	block := Value{Key: d.kind, Path: d.kind, Form: Mapping, Origin: Origin{Layer: LayerBuiltIn}}
 	blocks := under(d.sources(), d.kind)
 	if len(blocks) > 0 {

@@ -2,9 +2,8 @@ package schema
 
 import "time"
 
-// markIdle marks the limits of an attempt that are built in and beaten by what the file says, and what is
-// built in of keeping connections where none is kept. Printed as though the file said them they would be
-// warned of.
+// markIdle marks the limits of an attempt that are built in and beaten by what the file says. Printed as
+// though the file said them they would be warned of.
 func (v viewer) markIdle(values []Value) {
 	t := &v.common.Timeout
 	total, connect, deadline := time.Duration(t.Total), time.Duration(t.Connect), v.common.deadline()
@@ -13,10 +12,6 @@ func (v viewer) markIdle(values []Value) {
 		"timeout.connect":      over(connect, total, deadline),
 		"timeout.sock_connect": over(time.Duration(t.SockConnect), connect, total, deadline),
 		"timeout.sock_read":    over(time.Duration(t.SockRead), total, deadline),
-	}
-	if v.keepsNone() != "" {
-		idle["connection.reuse"] = v.common.Connection.Reuse
-		idle["connection.idle_timeout"], idle["connection.max_age"] = true, true
 	}
 	for i := range values {
 		all := values[i].Path == "timeout"

@@ -18,11 +18,6 @@ func TestPrintedLimitsAreNotWarnedOf(t *testing.T) {
 		"{name: a, interval: 10s, timeout: {sock_read: 2s}, plain: {address: a}}",
 		"{name: a, interval: 10s, timeout: {connect: 1s, sock_read: 2s}, plain: {address: a}}",
 		"{name: a, interval: 10s, plain: {address: a}}",
-		"{name: a, plain: {address: a}}",
-		"{name: a, connection: {reuse: false}, plain: {address: a}}",
-		"{name: a, connection: {max_age: 1m}, plain: {address: a}}",
-		"{name: a, connection: {reuse: false}, fake: {address: 'a:1'}}",
-		"{name: a, connection: {reuse: false, max_age: 1m}, fake: {address: 'a:1'}}",
 	} {
 		set, err := Parse("probes.yaml", []byte("probes:\n- "+text+"\n"), fakeKinds())
 		if err != nil {

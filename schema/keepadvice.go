@@ -31,3 +31,32 @@ func (d *definition) keepsNone() string {
 	}
 	return ""
 }
+
+// markUnkept marks what is built in of keeping connections where none is kept. Printed as though the probe
+// said it, it would be warned of.
+func (v viewer) markUnkept(values []Value) {
+	if v.keepsNone() == "" {
+		return
+	}
+	for i := range values {
+		for j := range values[i].Values {
+			of := &values[i].Values[j]
+			if unkept(of) && of.Origin.Layer == LayerBuiltIn && (of.Key != "reuse" || v.common.Connection.Reuse) {
+				of.Idle = true
+			}
+		}
+	}
+}
+
+// unkept is true of the values that say how connections are kept.
+func unkept(v *Value) bool {
+	return v.Path == "connection.reuse" || v.Path == "connection.idle_timeout" || v.Path == "connection.max_age"
+}
+
+// idleComment is the comment that an idle value is printed in; never is that of a limit.
+func idleComment(v *Value, never string) string {
+	if v.Idle && unkept(v) {
+		return "# does nothing: "
+	}
+	return never
+}

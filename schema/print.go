@@ -37,12 +37,10 @@ func (p *printer) entry(n int, v *Value) {
 	comment := ""
 	if v.Idle && v.Form == Mapping {
 		comment = "# "
-	} else if v.Idle && strings.HasPrefix(v.Path, "connection.") {
-		comment = "# does nothing: "
 	} else if v.Idle {
 		comment = "# never fires: "
 	}
-	fmt.Fprintf(&p.text, "%*s%s%s:", n, "", comment, inYAML(v.Key))
+	fmt.Fprintf(&p.text, "%*s%s%s:", n, "", idleComment(v, comment), inYAML(v.Key))
 	p.value(n, v)
 }
 
