@@ -117,11 +117,3 @@ func severity(p schema.Problem) string {
 	}
 	return "error"
 }
-
-// count is "1 problem", "2 problems".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
