@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -71,8 +70,7 @@ func (s *secrets) query(values url.Values) {
 	}
 }
 
-// fields puts in, of a value that will be JSON, the texts and the numbers under names that look like
-// secrets: a number as it is sent, and as Go prints it, which may differ. true, false and null hide nothing.
+// fields puts in, of a value that will be JSON, the texts under names that look like secrets.
 func (s *secrets) fields(value any, secret bool) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -83,14 +81,8 @@ func (s *secrets) fields(value any, secret bool) {
 		for _, element := range v {
 			s.fields(element, secret)
 		}
-	case string:
+	case string, int64, float64:
 		if secret {
-			s.Add(v)
-		}
-	case int64, uint64, float64:
-		if secret {
-			sent, _ := json.Marshal(v) // of a number that a file can hold it cannot fail
-			s.Add(string(sent))
 			s.Add(fmt.Sprint(v))
 		}
 	}

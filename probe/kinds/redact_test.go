@@ -56,7 +56,6 @@ func TestMask(t *testing.T) {
 	s.headers(http.Header{"Authorization": {"Basic dXNlcjpodW50ZXIy"}}) // user:hunter2
 	s.query(url.Values{"token": {"t0ken"}, "page": {"twelve"}})
 	s.fields(map[string]any{"password": "pa ss\"<", "name": "bob", "list": []any{map[string]any{"secret": int64(123456)}}}, false)
-	s.fields(map[string]any{"tokens": []any{uint64(1<<64 - 1), 1e20, 1234567.5, 2.5e-7, true, nil}}, false)
 	for text, want := range map[string]string{
 		"":                         "",
 		"nothing to hide":          "nothing to hide",
@@ -72,12 +71,6 @@ func TestMask(t *testing.T) {
 		"pa ss&#34;&lt;":           "<secret>",
 		"pa+ss%22%3C":              "<secret>",
 		"123456 text/html":         "<secret> text/html",
-		"18446744073709551615":     "<secret>",
-		"100000000000000000000":    "<secret>", // as JSON has it
-		"1e+20":                    "<secret>", // as Go and others print it
-		"1234567.5":                "<secret>",
-		"2.5e-7":                   "<secret>",
-		"true null <nil>":          "true null <nil>",
 	} {
 		if got := string(s.Mask([]byte(text), false)); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
