@@ -99,7 +99,7 @@ type loader struct {
 	spent       int                          // values that came of profiles and targets
 	outside     int                          // how often something beside the files' own text was asked for
 	memory      memory
-	allProfiles []declaredProfile
+	allProfiles []placedProfile
 }
 
 func newLoader(w World, kinds []probe.Kind) *loader {
