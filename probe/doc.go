@@ -4,7 +4,8 @@
 //
 // # The road of a probe
 //
-//  1. schema.Load reads the files: a strict walk that knows every place, all problems at once.
+//  1. schema.Memory.Check reads the files, again and again while sonde runs (schema.World.Check once): a
+//     strict walk that knows every place, all problems at once.
 //  2. A kind's block is decoded into the Settings that Kind.New returns; Settings.Check says what the
 //     fields owe each other, and Settings.Prober makes the Prober.
 //  3. schedule.Scheduler.Apply takes the set of probes; unchanged ones (Probe.Digest) run on.

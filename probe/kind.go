@@ -45,6 +45,13 @@ type SilenceRetrier interface {
 	RetriesSilence(env Env) bool
 }
 
+// Keeper is Settings that know whether a connection is kept for the next attempt or run. Of other kinds it is
+// taken that one is, when the probe does not say otherwise.
+type Keeper interface {
+	// KeepsConnections is false when each attempt makes a connection of its own, whatever the probe says.
+	KeepsConnections() bool
+}
+
 // Env is what a kind needs to know of a probe beside its own block.
 type Env struct {
 	// Probe is the probe's name and Interval its interval: with NextDue they say when it runs next.

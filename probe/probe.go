@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"time"
 
 	"sonde/probe/retry"
@@ -46,10 +47,20 @@ type Probe struct {
 	Source string
 }
 
+// Close lets go of what the prober holds. It is called once, by whoever has a probe that will not run, or not
+// again: its last run has ended. Its error has no reader.
+func (p *Probe) Close() {
+	if c, ok := p.Prober.(io.Closer); ok {
+		c.Close()
+	}
+}
+
 // Label is a name and a value.
 type Label struct{ Name, Value string }
 
-// Prober makes attempts of one kind at one target. It must be safe for concurrent use.
+// Prober makes attempts of one kind at one target. It must be safe for concurrent use. One that holds
+// something may be an io.Closer: Probe.Close closes it when its probe has left the running set and its last
+// run has ended. It may be a Rester or an Asker, too.
 type Prober interface {
 	// Probe makes one attempt. It returns soon after ctx has ended, and then says reason deadline or
 	// canceled, as context.Cause(ctx) tells: retry.ErrDeadline, retry.ErrBatchDeadline, or anything
@@ -69,9 +80,6 @@ type Asker interface {
 	// Asks reports whether they may.
 	Asks() bool
 }
-
-// A Prober that is an io.Closer is closed when its probe has left the running set and its last run has
-// ended.
 
 // Try is what a prober needs to know of the attempt that it is asked to make.
 type Try struct {

@@ -121,7 +121,7 @@ var reasons = []ReasonInfo{
 	{ReasonProberLate, true, Ours, "A limit or the run's deadline fired while our own process, or the machine that the target shares with it, was starved; it says nothing of the target."},
 	{ReasonConfig, false, Ours, "Something that the file names could not be used at run time, such as a CA file that is gone."},
 	{ReasonConnectDenied, false, Ours, "A local rule forbids the connection."},
-	{ReasonInternal, false, Ours, "The prober panicked; this is a bug of sonde."},
+	{ReasonInternal, false, Ours, "The prober panicked, or gave a reason that there is none of; this is a bug of sonde."},
 	{ReasonDeadline, false, OfEnd, "The deadline of the run or of the batch cut the attempt."},
 	{ReasonCanceled, false, OfEnd, "The run was canceled."},
 }

@@ -93,7 +93,8 @@ func (r *Result) failedFor() Reason {
 }
 
 // deadline is the reason of a run that its deadline has ended: that is the target's fault only when the
-// target has had its time, and, where no attempt failed for a reason of its own, all of it.
+// target has had its time, and, where no attempt failed for a reason of its own, all of it. No attempt has
+// passed: one that does ends its run, however late we look at the clock.
 func (r *Result) deadline() Reason {
 	if r.stalled() {
 		return ReasonProberLate
@@ -101,7 +102,6 @@ func (r *Result) deadline() Reason {
 	ours := ReasonDeadline
 	for i := range r.Attempts {
 		switch a := &r.Attempts[i]; {
-		case a.OK:
 		case a.Reason.Blame() == OfTarget:
 			return ReasonDeadline
 		case a.Reason.Blame() == Ours:
@@ -116,16 +116,13 @@ func (r *Result) deadline() Reason {
 const stallShare = 5
 
 // stalled is true when the deadline has passed while nothing was asked of the target, because we did not
-// get on. An attempt that passed before it was in time, however little we were late to see that.
+// get on.
 func (r *Result) stalled() bool {
 	last := r.Last()
 	if last == nil {
 		return true
 	}
 	ended := last.Started.Add(last.Duration).Sub(r.Started)
-	if last.OK {
-		return ended < r.Probe.Policy.Deadline
-	}
 	return last.Reason.Blame() == OfTarget && (r.Duration-ended-last.Wait)*stallShare > r.Probe.Policy.Deadline
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"sonde/probe"
 )
 
 // advise warns of values that are legal and cannot be meant. A warning needs a value of the file at
@@ -19,6 +21,7 @@ func (d *definition) advise() {
 	if !hangs {
 		d.adviseUnbounded()
 	}
+	d.adviseKeep()
 	d.adviseSecrets()
 	d.adviseVariables()
 }
@@ -103,7 +106,7 @@ func (d *definition) adviseWorstCase(at source) {
 	worst := saturate(float64(attempts)*float64(total) + float64(waits))
 	if worst > interval {
 		d.warn(at, RuleWorstCase, fmt.Sprintf("is none, so that a run may last %s (%s of %s, and waits of up to %s), but the next is due after %s and is skipped while one is still going",
-			text(worst), plural(attempts, "attempt"), text(total), text(waits), text(interval)))
+			text(worst), probe.Count(attempts, "attempt"), text(total), text(waits), text(interval)))
 	}
 }
 

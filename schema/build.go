@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -140,8 +139,6 @@ func (d *definition) refused(err error) {
 // closeAll closes what probers hold of probes that will not run.
 func closeAll(probes []*probe.Probe) {
 	for _, p := range probes {
-		if c, ok := p.Prober.(io.Closer); ok {
-			c.Close()
-		}
+		p.Close()
 	}
 }

@@ -16,11 +16,6 @@ type Checked struct {
 
 // Check reads files as Load does, and keeps what Load has no use for: the warnings of files that do not
 // load. The error says which path could not be read. Whoever calls it closes the set's probers.
-func Check(paths []string, kinds []probe.Kind) (*Checked, error) {
-	return System().Check(paths, kinds)
-}
-
-// Check is the function Check in this world.
 func (w World) Check(paths []string, kinds []probe.Kind) (*Checked, error) {
 	l := newLoader(w, kinds)
 	if err := l.read(paths); err != nil {

@@ -28,7 +28,7 @@ func TestCheckKeepsTheWarningsBesideProblems(t *testing.T) {
 		"a.yaml": "probes: [{name: a, timeout: {total: 2s, connect: 5s}, plain: {address: a}}]",
 		"b.yaml": "probes: [{name: b, plain: {adress: a}}]",
 	})
-	got, err := Check([]string{dir}, fakeKinds())
+	got, err := System().Check([]string{dir}, fakeKinds())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestCheckKeepsTheWarningsBesideProblems(t *testing.T) {
 
 func TestCheckSaysWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	if _, err := Check([]string{filepath.Join(t.TempDir(), "nowhere.yaml")}, fakeKinds()); err == nil {
+	if _, err := System().Check([]string{filepath.Join(t.TempDir(), "nowhere.yaml")}, fakeKinds()); err == nil {
 		t.Error("a file that is not there was read")
 	}
 }

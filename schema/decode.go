@@ -210,7 +210,7 @@ func (w *walker) list(at place, v reflect.Value) bool {
 // unknown reports a key that nothing is called, with the best hint there is.
 func (w *walker) unknown(in place, e entry, names []string) bool {
 	hint := "want one of " + strings.Join(names, ", ")
-	near := nearest(e.name, names)
+	near := Nearest(e.name, names)
 	whole, asOne := wholeOf(e.name, names)
 	switch homes := w.homes[e.name]; {
 	case in.path == nil && w.homes != nil && w.layouts.of(commonType).get(e.name) != nil:

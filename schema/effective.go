@@ -77,6 +77,7 @@ func (d *definition) effective() Effective {
 	values = append(values, v.fields("", reflect.ValueOf(&base).Elem(), d.sources())...)
 	v.dropBeaten(values)
 	v.markIdle(values)
+	v.markUnkept(values)
 	block := Value{Key: d.kind, Path: d.kind, Form: Mapping, Origin: Origin{Layer: LayerBuiltIn}}
 	blocks := under(d.sources(), d.kind)
 	if len(blocks) > 0 {

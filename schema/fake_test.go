@@ -184,4 +184,5 @@ type plainSettings struct {
 func (s *plainSettings) Check(probe.Env) []probe.Fault          { return nil }
 func (s *plainSettings) Target() string                         { return s.Address }
 func (s *plainSettings) Host() string                           { return s.Address }
+func (s *plainSettings) KeepsConnections() bool                 { return false }
 func (s *plainSettings) Prober(probe.Env) (probe.Prober, error) { return &fakeProber{}, nil }

@@ -92,7 +92,7 @@ func (l *loader) adviseHosts() {
 		}
 		which := "this probe sends"
 		if load.probes > 1 {
-			which = fmt.Sprintf("this and %s send", plural(load.probes-1, "other probe"))
+			which = fmt.Sprintf("this and %s send", probe.Count(load.probes-1, "other probe"))
 		}
 		l.problems.warn(load.at, false, RuleHostLoad, fmt.Sprintf("makes for much: %s %s up to %s requests a minute when it fails (%s when all is well), want at most %d; want longer intervals, fewer attempts, or a retry.budget",
 			which, load.host, rounded(worst), rounded(load.runs), maxPerMinute))
@@ -104,16 +104,5 @@ func rounded(f float64) string {
 	if f < 10 {
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0")
 	}
-	return grouped(int64(math.Round(f)))
-}
-
-// grouped puts commas between the thousands.
-func grouped(n int64) string {
-	var parts []string
-	for ; n >= 1000; n /= 1000 {
-		parts = append(parts, fmt.Sprintf("%03d", n%1000))
-	}
-	parts = append(parts, fmt.Sprint(n))
-	slices.Reverse(parts)
-	return strings.Join(parts, ",")
+	return probe.Grouped(int64(math.Round(f)))
 }

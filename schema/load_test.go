@@ -47,7 +47,7 @@ func TestLoadFolder(t *testing.T) {
 	if err := os.Symlink("..2026/e.yaml", filepath.Join(dir, "e.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	set, err := Load([]string{dir, filepath.Join(dir, "sub", "d.yaml"), dir}, fakeKinds())
+	set, err := System().Load([]string{dir, filepath.Join(dir, "sub", "d.yaml"), dir}, fakeKinds())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,13 +70,13 @@ func TestLoadSaysWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{"none/x.txt": ""})
 	missing := filepath.Join(dir, "missing.yaml")
-	if _, err := Load([]string{missing}, fakeKinds()); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+	if _, err := System().Load([]string{missing}, fakeKinds()); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
 		t.Errorf("a missing file: %v", err)
 	}
-	if _, err := Load([]string{filepath.Join(dir, "none")}, fakeKinds()); err == nil || !strings.Contains(err.Error(), "holds no file named *.yaml") {
+	if _, err := System().Load([]string{filepath.Join(dir, "none")}, fakeKinds()); err == nil || !strings.Contains(err.Error(), "holds no file named *.yaml") {
 		t.Errorf("a folder without files: %v", err)
 	}
-	if _, err := Load(nil, fakeKinds()); err == nil {
+	if _, err := System().Load(nil, fakeKinds()); err == nil {
 		t.Error("no path at all: no error")
 	}
 }
@@ -84,7 +84,7 @@ func TestLoadSaysWhatItCannotRead(t *testing.T) {
 func TestProblemsOfAllFilesComeAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{"a.yaml": one("same") + "x: 1\n", "b.yaml": one("same"), "c.yaml": "\tx"})
-	_, err := Load([]string{dir}, fakeKinds())
+	_, err := System().Load([]string{dir}, fakeKinds())
 	want := strings.ReplaceAll(`DIR/a.yaml:3:1: x is not a known key; want one of include, profiles, metrics, defaults, probes
 DIR/b.yaml:2:10: probes[0].name is "same", which the probe at DIR/a.yaml:2:10 is called already; want a name of its own
 DIR/c.yaml:1:1: a tab indents this line, want spaces: YAML allows no tabs there`, "DIR", dir)
@@ -97,7 +97,7 @@ DIR/c.yaml:1:1: a tab indents this line, want spaces: YAML allows no tabs there`
 func TestDefaultsAreOfTheirFile(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{"a.yaml": "defaults: {interval: 5m}\n" + one("a"), "b.yaml": one("b")})
-	set, err := Load([]string{dir}, fakeKinds())
+	set, err := System().Load([]string{dir}, fakeKinds())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (r *reading) read(text string) *Checked {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	want, err := Check([]string{r.path}, fakeKinds())
+	want, err := System().Check([]string{r.path}, fakeKinds())
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func (p *printer) entry(n int, v *Value) {
 	case silent:
 		comment = "# never fires: "
 	}
-	fmt.Fprintf(&p.text, "%*s%s%s:", n, "", comment, inYAML(v.Key))
+	fmt.Fprintf(&p.text, "%*s%s%s:", n, "", idleComment(v, comment), inYAML(v.Key))
 	p.value(n, v)
 }
 

@@ -169,7 +169,7 @@ func (t tally) more(list []Problem, noun string) []Problem {
 		return list
 	}
 	last := list[len(list)-1]
-	count := plural(t.missed, "more "+noun)
+	count := probe.Count(t.missed, "more "+noun)
 	if t.missed > enough {
 		count = fmt.Sprintf("more than %d more %ss", enough, noun)
 	}
@@ -185,9 +185,9 @@ func (f *finding) problem() Problem {
 	}
 	switch {
 	case f.warning && f.shared:
-		text += fmt.Sprintf(" (%s)", plural(f.more, "probe"))
+		text += fmt.Sprintf(" (%s)", probe.Count(f.more, "probe"))
 	case f.used != "" && f.more > 0:
-		text += fmt.Sprintf(" (%s and %s)", f.used, plural(f.more, "more place"))
+		text += fmt.Sprintf(" (%s and %s)", f.used, probe.Count(f.more, "more place"))
 	case f.used != "":
 		text += fmt.Sprintf(" (%s)", f.used)
 	case f.from != "" && !f.warning:
@@ -196,12 +196,4 @@ func (f *finding) problem() Problem {
 	return Problem{
 		File: f.file, Line: max(1, f.line), Column: max(1, f.column), Text: probe.Printable(text), Rule: f.rule, Warning: f.warning,
 	}
-}
-
-// plural is a count with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

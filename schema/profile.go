@@ -71,7 +71,7 @@ func (d *document) declare(at place) {
 		}
 		p := d.profile(e)
 		d.profiles.add(p)
-		d.allProfiles = append(d.allProfiles, declaredProfile{p, e.key, d})
+		d.allProfiles = append(d.allProfiles, placedProfile{p, e.key, d})
 	}
 }
 

@@ -45,6 +45,7 @@ const (
 	RuleHang         = "hang-never-retried"
 	RuleNoLimit      = "limit-none"
 	RuleHostLoad     = "host-load"
+	RuleNotKept      = "connection-not-kept"
 	RuleSecret       = "literal-secret"
 	RuleVariable     = "bare-variable"
 )
@@ -110,6 +111,7 @@ var ruleTable = []RuleInfo{
 	{RuleHang, true, "A target that hangs takes up the whole run: no limit ends its attempt in time for a second one."},
 	{RuleNoLimit, true, "A limit of an attempt is lifted."},
 	{RuleHostLoad, true, "The probes of one host may send it more than 600 requests a minute when it fails."},
+	{RuleNotKept, true, "A probe that keeps no connection says how long one is kept."},
 	{RuleSecret, true, "A credential stands in the file as it is."},
 	{RuleVariable, true, "A value is $NAME, which is taken as it stands and filled in by nothing."},
 	{RulePermanent, true, "A status that another attempt does not change is retryable."},

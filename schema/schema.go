@@ -2,11 +2,32 @@
 // with its place and in the words of the file, and makes the probes that they declare. It knows no
 // kind of probe; the kinds are given to it.
 //
-// The road through it: source.go reads text and syntax.go turns it into a tree of nodes (a great one in
-// pieces: cut.go, pieces.go; and what has not changed since it was read last not at all: memory.go), tree.go
-// looks at the tree as a whole, file.go walks the top level and definition.go each probe, decode.go sets Go
-// values by reflection under the rules of probe/value.go, validate.go runs the validator and puts its findings
-// into our words, rules.go and advice.go say what fields owe each other, and build.go makes the probe.
+// # The files, by subject
+//
+//   - The doors: world.go (World: what may be reached; Load, Parse), check.go (Checked: all that is to be
+//     said), memory.go (the same again and again, with what has not changed), schema.go (Set: what comes of it).
+//   - From text to a tree: source.go reads text, weight.go bounds what the parser is given, syntax.go parses and
+//     tree.go looks at the tree as a whole; cut.go and pieces.go do so with a great file, in pieces; place.go
+//     is a node and how it was reached; complaint.go and unclosed.go better the parser's words.
+//   - The walk: file.go takes the top level, include.go what it includes, profile.go its profiles, declaration.go
+//     an element of the list of probes, layer.go what its values come from, target.go and targetfile.go its
+//     targets, spend.go what all that may amount to, definition.go one probe.
+//   - From nodes to Go values: decode.go, by reflection under the rules of probe/value.go, with fields.go,
+//     scalar.go, anything.go, duration.go, names.go; common.go is the common values and their defaults;
+//     parts.go, fill.go and absent.go take ${…} and {{…}} apart and fill them in.
+//   - Rules: shape.go runs the validator and tags.go and phrase.go put what it finds into our words; rules.go
+//     is what fields owe each other, rest.go what is left of a block that was not read whole, rulenames.go
+//     the table of rules, problem.go what a breach is.
+//   - Advice, on what is legal and cannot be meant: advice.go and *advice.go, unused.go.
+//   - Words: words.go, likewise.go, suggest.go ("did you mean"), foreign.go and homes.go (what other
+//     programs call it).
+//   - What comes of it: build.go makes the probe, digest.go and contents.go say when it is the same; declared.go
+//     has every probe, disabled ones too.
+//   - What holds: effective.go is every value and where it comes from, asfile.go, mark.go and idle.go how it
+//     may be shown, print.go and quote.go write it.
+//   - Pages: jsonschema.go, reuseschema.go, testsschema.go, described.go and preset.go make the JSON Schemas, reference.go the
+//     reference, comments.go reads the comments that both repeat.
+//   - Other files than those of probes: strict.go, of the same strictness.
 package schema
 
 //go:generate go run sonde/cmd/gendocs
@@ -46,13 +67,7 @@ type Reach struct {
 	Patterns []string
 }
 
-// Load reads files, and what they include. A path is a file, or a folder of which every *.yaml and *.yml
-// is read, sorted by name; hidden entries and subfolders are not. Nothing is kept of files that do not
-// load: the error is Problems, or says which path could not be read.
-func Load(paths []string, kinds []probe.Kind) (*Set, error) { return System().Load(paths, kinds) }
-
-// Parse reads the text of one file, and what it includes. Name is what problems call it; relative paths
-// in the text start at the folder of name. The error is Problems.
+// Parse is World.Parse in the world of this process.
 func Parse(name string, data []byte, kinds []probe.Kind) (*Set, error) {
 	return System().Parse(name, data, kinds)
 }
@@ -84,7 +99,7 @@ type loader struct {
 	spent       int                          // values that came of profiles and targets
 	outside     int                          // how often something beside the files' own text was asked for
 	memory      memory
-	allProfiles []declaredProfile
+	allProfiles []placedProfile
 }
 
 func newLoader(w World, kinds []probe.Kind) *loader {

@@ -8,8 +8,8 @@ import (
 	"sonde/probe"
 )
 
-// Document is a file that declares something else than probes, strictly decoded.
-type Document struct{ places func() *index }
+// Decoded is a file that declares something else than probes, strictly decoded.
+type Decoded struct{ places func() *index }
 
 // Checker is a struct that says what its fields owe each other. The places of the faults are paths from
 // the top of the file.
@@ -19,7 +19,7 @@ type Checker interface{ Check() []probe.Fault }
 // strictly as files of probes are read and in the same words: by the tags of its fields and the rules of
 // probe/value.go, and by Check where it is a Checker. What the file does not say keeps the value that it
 // has; nothing is filled in. Name is what problems call the file. The error is Problems.
-func Decode(name string, data []byte, into any) (*Document, error) {
+func Decode(name string, data []byte, into any) (*Decoded, error) {
 	l := newLoader(World{}, nil)
 	d := &document{loader: l, name: name, verbatim: true}
 	root := d.parse(data)
@@ -28,7 +28,7 @@ func Decode(name string, data []byte, into any) (*Document, error) {
 		return nil, problems
 	}
 	at := place{node: root, doc: d}
-	doc := &Document{sync.OnceValue(func() *index { return newIndex(at) })}
+	doc := &Decoded{sync.OnceValue(func() *index { return newIndex(at) })}
 	if !at.isMap() {
 		d.textual(root.Line, root.Column, RuleType, "the file is "+what(at)+", want "+l.walk.layouts.wanted(reflect.TypeOf(into).Elem()))
 	} else if l.walk.structure(at, reflect.ValueOf(into).Elem(), d.forAnchors(at, into)) && l.rules.shape(at, into, false) {
@@ -53,7 +53,7 @@ func (d *document) forAnchors(at place, into any) func(entry) bool {
 
 // Problem is a fault at its place: that of the value at f.Place, a path such as tests[0].want.verdict,
 // or of the nearest above it that the file has.
-func (d *Document) Problem(f probe.Fault) Problem {
+func (d *Decoded) Problem(f probe.Fault) Problem {
 	at := d.places().find(f.Place)
 	p := finding{pos: at.pos(), rule: RuleSettings, path: at.path.String(), text: f.Text, warning: f.Warning}
 	return p.problem()

@@ -2,10 +2,10 @@ package schema
 
 import "strings"
 
-// nearest is the word that was probably meant, or empty: the one at the least edit distance, if that
-// is small for the word's length, else one that begins alike, as status does for status_code. Case,
-// and - for _, cost nothing.
-func nearest(got string, words []string) string {
+// Nearest is the word that was probably meant by another, or empty: the one at the least edit distance, if
+// that is small for the word's length, else one that begins alike, as status does for status_code. Case,
+// and - for _, cost nothing. It is what "did you mean" stands on.
+func Nearest(got string, words []string) string {
 	got = normal(got)
 	if len(got) < 3 || len(got) > 64 {
 		return ""
@@ -62,7 +62,7 @@ func distance(a, b string) int {
 
 // didYouMean is the hint for a near miss, or empty.
 func didYouMean(got string, words []string) string {
-	if w := nearest(got, words); w != "" {
+	if w := Nearest(got, words); w != "" {
 		return "; did you mean " + w + "?"
 	}
 	return ""

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"sonde/probe"
 )
 
 // tagged is the rules of one value: those of its field, or, of an element, those after dive.
@@ -94,9 +96,9 @@ func hasElements(t reflect.Type) bool {
 func (t tagged) had(at place) string {
 	switch {
 	case at.isList():
-		return "has " + plural(len(at.node.Content), "element")
+		return "has " + probe.Count(len(at.node.Content), "element")
 	case at.isMap():
-		return "has " + plural(len(at.node.Content)/2, "key")
+		return "has " + probe.Count(len(at.node.Content)/2, "key")
 	}
 	return "is " + what(at)
 }

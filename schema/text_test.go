@@ -110,8 +110,8 @@ func TestNearest(t *testing.T) {
 		"intervall": "interval", "Timeout": "timeout", "time-out": "timeout", "rerty": "retry", "urls": "url", "mehtod": "method",
 		"ca-file": "ca_file", "uri": "url", "url_path": "url", "cert": "cert_file", "certificate": "", "colour": "", "x": "", "": "", strings.Repeat("interval", 20): "",
 	} {
-		if near := nearest(got, words); near != want {
-			t.Errorf("nearest(%q) is %q, want %q", got, near, want)
+		if near := Nearest(got, words); near != want {
+			t.Errorf("Nearest(%q) is %q, want %q", got, near, want)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 // This file warns of what is declared and does nothing.
 
-// declaredProfile is a profile with the place of its name, and the file that declares it.
-type declaredProfile struct {
+// placedProfile is a profile with the place of its name, and the file that declares it.
+type placedProfile struct {
 	*profile
 	key place
 	doc *document
@@ -33,7 +33,7 @@ func (l *loader) adviseUnused() {
 }
 
 // judge says what is wrong with a profile beside what each of its values is by itself.
-func (p declaredProfile) judge(wrong bool) {
+func (p placedProfile) judge(wrong bool) {
 	p.doc.walk.bad = nil
 	for _, e := range p.at.entries() {
 		if _, isKind := p.doc.kinds[e.name]; !isKind {
@@ -71,7 +71,7 @@ func (d *document) notFilled(at place) {
 
 // owed warns of what the kind says of the values that a block has. What is filled in, or is not there, is
 // not judged: a probe that uses the profile may say it.
-func (p declaredProfile) owed(b profileBlock) {
+func (p placedProfile) owed(b profileBlock) {
 	d, index := p.doc, newIndex(b.at)
 	defer d.walk.filling(&filling{loose: true})()
 	without := &definition{declaration: &declaration{document: d}, common: d.base, filled: &filling{}}

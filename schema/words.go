@@ -2,7 +2,6 @@ package schema
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -36,24 +35,20 @@ func isBare(n *yaml.Node) bool {
 // userinfo is the credentials within a URL.
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
-// queryPair is what may be a parameter of a query, in a URL or in a form.
-var queryPair = regexp.MustCompile(`[?&;][^=&;]*=[^&;#\s]+`)
-
-// isSecretPair is true of a parameter whose name looks like a credential's.
-func isSecretPair(pair string) bool {
-	name, _, _ := strings.Cut(pair[1:], "=")
-	return probe.IsSecretParameter(name)
-}
-
 // secretPairs are the parameters in a text whose values may be credentials.
-func secretPairs(text string) []string {
-	return slices.DeleteFunc(queryPair.FindAllString(text, -1), func(pair string) bool { return !isSecretPair(pair) })
+func secretPairs(text string) (pairs []string) {
+	replaceSecretPairs(text, func(pair string) string {
+		pairs = append(pairs, pair)
+		return pair
+	})
+	return pairs
 }
 
-// replaceSecretPairs puts what with returns in the place of each of them.
+// replaceSecretPairs puts what with returns in the place of each of them. Without a value there is nothing to
+// hide in a file.
 func replaceSecretPairs(text string, with func(pair string) string) string {
-	return queryPair.ReplaceAllStringFunc(text, func(pair string) string {
-		if !isSecretPair(pair) {
+	return probe.HidePairs(text, func(pair string) string {
+		if strings.HasSuffix(pair, "=") {
 			return pair
 		}
 		return with(pair)
@@ -61,7 +56,7 @@ func replaceSecretPairs(text string, with func(pair string) string) string {
 }
 
 // hiddenPair is a parameter without its value.
-func hiddenPair(pair string) string { return pair[:strings.IndexByte(pair, '=')+1] + probe.SecretText }
+func hiddenPair(pair string) string { return probe.HiddenPair(pair) }
 
 // shown is a value as a problem shows it: short, on one line, without what may be a credential.
 func shown(p *path, value string, bare bool) string {

@@ -31,7 +31,9 @@ func System() World {
 	return World{LookupEnv: os.LookupEnv, ReadFile: readRegular, Glob: filepath.Glob}
 }
 
-// Load is the function Load in this world; the files that paths name are those of the system.
+// Load reads files, and what they include. A path is a file of the system, or a folder of which every *.yaml
+// and *.yml is read, sorted by name; hidden entries and subfolders are not. Nothing is kept of files that do
+// not load: the error is Problems, or says which path could not be read.
 func (w World) Load(paths []string, kinds []probe.Kind) (*Set, error) {
 	l := newLoader(w, kinds)
 	if err := l.read(paths); err != nil {
@@ -40,7 +42,8 @@ func (w World) Load(paths []string, kinds []probe.Kind) (*Set, error) {
 	return l.finish()
 }
 
-// Parse is the function Parse in this world.
+// Parse reads the text of one file, and what it includes. Name is what problems call it; relative paths
+// in the text start at the folder of name. The error is Problems.
 func (w World) Parse(name string, data []byte, kinds []probe.Kind) (*Set, error) {
 	l := newLoader(w, kinds)
 	l.file(&document{name: name}, data)

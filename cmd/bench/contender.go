@@ -55,6 +55,8 @@ type sample struct {
 	ready            number // seconds from the start of the process until it is ready
 	startCPU         number // seconds until it is ready
 	seen             number // share of the targets that were probed at all
+	scrapes          number // that ended while it was measured
+	unscraped        number // those of them that failed
 }
 
 func newSample() *sample {
@@ -62,6 +64,7 @@ func newSample() *sample {
 	return &sample{
 		nothing, nothing, nothing, nothing, nothing, nothing, none, none, none, nothing, nothing, nothing, nothing, nothing,
 		"", nothing, nothing, nothing, nothing, nothing, nothing, nothing,
+		nothing, nothing,
 	}
 }
 

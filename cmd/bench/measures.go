@@ -50,6 +50,10 @@ var (
 		{"scrape, ms", func(s *sample) number { return s.scrapeTime }, 1e3, "%.0f"},
 		{"scrape, CPU ms", func(s *sample) number { return s.scrapeCPU }, 1e3, "%.0f"},
 	}
+	scrapedRows = []measure{
+		{"scrapes meanwhile", func(s *sample) number { return s.scrapes }, 1, "%.0f"},
+		{"scrapes that failed", func(s *sample) number { return s.unscraped }, 1, "%.0f"},
+	}
 	startRows = []measure{
 		{"start to ready, s", func(s *sample) number { return s.ready }, 1, "%.2f"},
 		{"CPU until ready, s", func(s *sample) number { return s.startCPU }, 1, "%.2f"},

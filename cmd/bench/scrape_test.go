@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -58,6 +62,28 @@ func TestParseMetricsRefuses(t *testing.T) {
 		if _, err := parseMetrics(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is no error, want one", text)
 		}
+	}
+}
+
+// Of three scrapes the second fails, and the last is cut by the end.
+func TestScrapesAreCounted(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		switch asked++; asked {
+		case 1:
+			io.WriteString(w, exposition)
+		case 2:
+			w.WriteHeader(http.StatusInternalServerError)
+		default:
+			stop()
+		}
+	}))
+	defer server.Close()
+	if got, want := (&sondeRunning{url: server.URL, program: &process{}}).scrapeOften(ctx, 0), (scrapeCount{ended: 2, failed: 1}); got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
 	}
 }
 

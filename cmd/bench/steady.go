@@ -80,7 +80,7 @@ func (b *bench) scraped(ctx context.Context) error {
 	b.print(&table{
 		title: fmt.Sprintf("sonde scraped every %s: %d endpoints every %s, fresh connections", scrapeEvery, l.targets, l.interval),
 		head:  r.head(), notes: r.notes(nil),
-		rows: r.rowsOf(paceRows, costRows, punctualRows, truthRows, scrapeRows),
+		rows: r.rowsOf(paceRows, costRows, punctualRows, truthRows, scrapedRows, scrapeRows),
 	})
 	b.figures = append(b.figures, scrapedFigures(r, l)...)
 	return nil
@@ -101,17 +101,34 @@ func (b *bench) scrapedSamples(ctx context.Context, c contender, l load) (before
 	}
 	scraping, stop := context.WithCancel(ctx)
 	defer stop()
-	go st.running.(*sondeRunning).scrapeOften(scraping)
+	counted := make(chan scrapeCount, 1)
+	go func() { counted <- st.running.(*sondeRunning).scrapeOften(scraping, scrapeEvery) }()
 	after, err = st.measure(ctx, max(b.window(l), 2*scrapeEvery))
+	stop()
+	if n := <-counted; after != nil {
+		after.scrapes, after.unscraped = n.ended, n.failed
+	}
 	return before, after, err
 }
 
-// scrapeOften scrapes until ctx ends. A scrape that fails shows in the figures of the last one.
-func (r *sondeRunning) scrapeOften(ctx context.Context) {
+// scrapeCount is how many scrapes have ended, and how many of them with an error.
+type scrapeCount struct{ ended, failed number }
+
+// scrapeOften scrapes until ctx ends. A scrape that fails is said and counted; one that the end of ctx
+// cuts counts as nothing.
+func (r *sondeRunning) scrapeOften(ctx context.Context, every time.Duration) (n scrapeCount) {
 	for {
-		r.drain(ctx)
-		if pause(ctx, scrapeEvery) != nil {
-			return
+		_, err := r.drain(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return n
+		case err != nil:
+			say("%v", err)
+			n.failed++
+		}
+		n.ended++
+		if pause(ctx, every) != nil {
+			return n
 		}
 	}
 }

@@ -120,6 +120,8 @@ func usage(err error) error {
 	}
 	stray := strayWord.FindStringSubmatch(text)
 	switch {
+	case stray != nil && strings.Contains(stray[1], "@"):
+		text, hint = "unexpected argument, not shown since it has an @ as passwords in URLs do", cmp.Or(hint, "a URL may want its flag before it")
 	case name == "" && stray != nil:
 		text, hint = fmt.Sprintf("there is no command %q", stray[1]), cmp.Or(hint, noCommand(stray[1]))
 	case name == "":

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sonde/probe"
@@ -40,7 +39,7 @@ func (d *divided) String() string {
 	if all == 1 {
 		noun = "probe"
 	}
-	return fmt.Sprintf("%s: %s of %s %s", d.Shard, grouped(len(d.own)), grouped(all), noun)
+	return fmt.Sprintf("%s: %s of %s %s", d.Shard, probe.Grouped(int64(len(d.own))), probe.Grouped(int64(all)), noun)
 }
 
 // overReplicated are the probes that want more shards than there are.
@@ -74,15 +73,6 @@ func joined(indices []int, shards int) string {
 		texts[i] = fmt.Sprintf("%d/%d", n, shards)
 	}
 	return strings.Join(texts, ", ")
-}
-
-// grouped puts commas between the thousands.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }
 
 // divider leaves of each set that is loaded the probes of this process's shard, and tells the page and the

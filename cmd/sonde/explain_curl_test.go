@@ -190,7 +190,7 @@ func TestCurlSendsWhatSondeSends(t *testing.T) {
 // loadedFrom is the names of a file's probes.
 func loadedFrom(t *testing.T, file string) (names []string) {
 	t.Helper()
-	set, err := schema.Load([]string{file}, kinds.All(nil, "test"))
+	set, err := schema.System().Load([]string{file}, kinds.All(nil, "test"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,26 +32,36 @@ func (c *healthcheckCommand) run(ctx context.Context, t *terminal) error {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL, nil)
-	if err == nil && req.URL.Host == "" {
-		err = fmt.Errorf("%q has no host", c.URL)
-	}
-	if err == nil {
+	switch {
+	case err != nil:
+		err = errors.New("cannot be read as a URL")
+	case req.URL.Host == "":
+		err = errors.New("has no host")
+	default:
 		err = portOf(req.URL)
 	}
 	if err != nil {
-		return cannot(fmt.Errorf("--url: %w", bare(err)), "give a whole one, such as http://127.0.0.1:10115/-/healthy")
+		return cannot(fmt.Errorf("--url %w", err), "give a whole one, such as http://127.0.0.1:10115/-/healthy")
 	}
 	if err := c.ask(req); err != nil {
-		return &failure{status: statusFailed, err: fmt.Errorf("%s is not healthy: %w", req.URL.Redacted(), bare(err))}
+		return &failure{status: statusFailed, err: fmt.Errorf("%s is not healthy: %w", printable(req.URL), bare(err))}
 	}
-	fmt.Fprintf(t.out, "%s is healthy\n", clean(req.URL.Redacted()))
+	fmt.Fprintf(t.out, "%s is healthy\n", clean(printable(req.URL)))
 	return nil
+}
+
+// printable is a URL as it may be printed: without a password and without a query, which may hold a token.
+// Of what has no host, or cannot be read at all, nothing may be: NAME:PASSWORD@HOST is such a text.
+func printable(u *url.URL) string {
+	shown := *u
+	shown.RawQuery, shown.ForceQuery = "", false
+	return shown.Redacted()
 }
 
 // portOf says what is wrong with the port of a URL, if it has one.
 func portOf(u *url.URL) error {
 	if n, err := strconv.Atoi(u.Port()); u.Port() != "" && (err != nil || n < 1 || n > 65535) {
-		return fmt.Errorf("the port is %s, want 1 to 65535", u.Port())
+		return fmt.Errorf("has the port %s, want 1 to 65535", u.Port())
 	}
 	return nil
 }

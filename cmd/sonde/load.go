@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -91,15 +92,15 @@ func (s source) load(ctx context.Context) (*schema.Set, error) {
 // runs on a good one. A file system that does not answer, or a pipe that nobody writes to, must not keep
 // the program from its end: when ctx ends the reading is left behind, and drop gets what comes of it.
 func guarded[T any](ctx context.Context, s source, read func() (*T, error), drop func(*T)) (*T, error) {
-	type outcome struct {
+	type reading struct {
 		found *T
 		err   error
 	}
-	done := make(chan outcome)
+	done := make(chan reading)
 	go func() {
 		found, err := caught(s, read)
 		select {
-		case done <- outcome{found, err}:
+		case done <- reading{found, err}:
 		case <-ctx.Done():
 			if err == nil {
 				drop(found)
@@ -107,8 +108,8 @@ func guarded[T any](ctx context.Context, s source, read func() (*T, error), drop
 		}
 	}()
 	select {
-	case o := <-done:
-		return o.found, o.err
+	case r := <-done:
+		return r.found, r.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("reading %s: %w", s.name, context.Cause(ctx))
 	}
@@ -117,7 +118,7 @@ func guarded[T any](ctx context.Context, s source, read func() (*T, error), drop
 func caught[T any](s source, read func() (*T, error)) (found *T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			found, err = nil, fmt.Errorf("reading %s hit a bug of sonde: %v", s.name, v)
+			found, err = nil, &bug{source: s.name, value: v, stack: debug.Stack()}
 		}
 	}()
 	return read()

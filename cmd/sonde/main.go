@@ -1,10 +1,24 @@
 // Sonde probes endpoints that a YAML file declares, retries within a declared budget, and tells flaky
 // from down.
 //
-// A file here is a command (run.go, once.go, check.go, …) or a thing that commands share: terminal.go
-// says how the program speaks, load.go how files are read, log.go and logger.go what is logged,
-// table.go, json.go and junit.go how results are printed, testreport.go how those of test, serve.go,
-// reload.go and watch.go what run is made of, help.go how help ends, complete.go what shells ask for.
+// # The files, by subject
+//
+//   - The command line: main.go, cli.go (the table of commands), terminal.go (how the program speaks), help.go
+//     (how help ends), clean.go, wrap.go, grid.go, nearest.go, duration.go, signals.go; complete.go, completevalues.go
+//     and completion.go are what shells ask for.
+//   - Where probes come from: load.go reads files, bug.go is what a panic in that becomes, named.go takes words
+//     of a command line for names of probes, demo.go and demo_*.go have probes and endpoints of their own.
+//   - run: run.go wires it; reload.go, watch.go, reached.go and mount.go see that files have changed and swap
+//     them; web.go, webcheck.go, serve.go, shared.go and scrapes.go serve; pace.go is the collector's pace and
+//     descriptors*.go the files that may be open; shard.go and divide.go say which part of the probes is run.
+//   - What is logged: logger.go, log.go, spell.go (a row of failures is told in few lines).
+//   - once: once.go, batch.go, progress.go. What came of it: outcome.go, table.go, json.go, junit.go.
+//   - explain: explain.go, explain_answer.go (an attempt), explain_failure.go, explain_draw.go, explain_text.go.
+//   - plan: plan.go, plan_text.go, plan_json.go, plan_timeline.go (a run), plan_shards.go (several processes).
+//   - diff: diff.go, compare.go (what differs), diff_words.go, diff_text.go, diff_markdown.go, diff_json.go.
+//   - test: test.go, testfiles.go (which), testload.go, testreport.go.
+//   - init: init.go, inittargets.go, writefile.go (whole, or not at all).
+//   - The small commands: check.go, schema.go, version.go, healthcheck.go.
 package main
 
 import (

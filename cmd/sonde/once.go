@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -170,9 +169,7 @@ func unfinished(results []*probe.Result) string {
 // closeAll closes the probers that hold something and will not run (again).
 func closeAll(probes []*probe.Probe) {
 	for _, p := range probes {
-		if c, ok := p.Prober.(io.Closer); ok {
-			c.Close()
-		}
+		p.Close()
 	}
 }
 

@@ -31,11 +31,11 @@ type reloader struct {
 // ask is one wish for a reload, and where its outcome goes.
 type ask struct {
 	cause string
-	done  chan<- outcome
+	done  chan<- reloaded
 }
 
-// outcome is what came of a reload: what changed, or why nothing did.
-type outcome struct {
+// reloaded is what came of a reload: what changed, or why nothing did.
+type reloaded struct {
 	text string
 	err  error
 }
@@ -69,7 +69,7 @@ func (r *reloader) run(ctx context.Context, hangup <-chan os.Signal) {
 // ask has the files read anew and returns what came of exactly this reload. When ctx ends first, the
 // reload goes on without whoever asked.
 func (r *reloader) ask(ctx context.Context, cause string) (string, error) {
-	done := make(chan outcome, 1)
+	done := make(chan reloaded, 1)
 	select {
 	case r.asks <- ask{cause, done}:
 	case <-r.over:
@@ -85,19 +85,19 @@ func (r *reloader) ask(ctx context.Context, cause string) (string, error) {
 	}
 }
 
-func (r *reloader) reload(ctx context.Context, cause string) outcome {
+func (r *reloader) reload(ctx context.Context, cause string) reloaded {
 	set, err := r.load(ctx)
 	if ctx.Err() != nil {
 		if err == nil {
 			closeAll(set.Probes)
 		}
-		return outcome{err: errStopping}
+		return reloaded{err: errStopping}
 	}
 	if err != nil {
 		r.failed(cause, err)
-		return outcome{err: err}
+		return reloaded{err: err}
 	}
-	return outcome{text: r.start(cause, set)}
+	return reloaded{text: r.start(cause, set)}
 }
 
 // start makes a set that has been read the running one.
@@ -130,7 +130,11 @@ func (r *reloader) failed(cause string, err error) {
 	r.record(err, time.Now(), "")
 	var problems schema.Problems
 	if !errors.As(err, &problems) {
-		r.log.Error("reload failed; what ran before runs on", "cause", cause, "error", clean(err.Error()))
+		attrs := []any{"cause", cause, "error", clean(err.Error())}
+		if stack := bugStack(err); stack != "" {
+			attrs = append(attrs, "stack", stack)
+		}
+		r.log.Error("reload failed; what ran before runs on", attrs...)
 		return
 	}
 	r.log.Error("reload failed; what ran before runs on", "cause", cause, "problems", len(problems))

@@ -36,7 +36,7 @@ func TestARenewedCertificateIsAnotherProbe(t *testing.T) {
 		if err := os.WriteFile(ca, block, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		set, err := schema.Load([]string{file}, kinds.All(n, "test"))
+		set, err := schema.System().Load([]string{file}, kinds.All(n, "test"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestNearest(t *testing.T) {
 	t.Parallel()
 	words := []string{"shop-home", "orders-create", "db"}
 	for name, want := range map[string]string{
-		"shop-hme": "shop-home", "orders": "orders-create", "home": "shop-home", "dc": "db", "payments": "",
+		"shop-hme": "shop-home", "orders": "orders-create", "home": "shop-home", "hsop-home": "shop-home", "créate": "", "orders-créate": "orders-create", "d": "db", "payments": "", "": "",
 	} {
 		if got := nearest(name, words); got != want {
 			t.Errorf("nearest(%q) is %q, want %q", name, got, want)

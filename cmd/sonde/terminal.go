@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"sonde/probe"
 )
 
 // This file says how the program speaks to a person. Rules: what is wrong is one line that begins
@@ -106,6 +108,9 @@ func (t *terminal) report(err error) int {
 		f = &failure{status: statusCannot, err: err}
 	}
 	t.say("%s", f.err)
+	for line := range strings.Lines(bugStack(f.err)) {
+		t.say("%s", line)
+	}
 	if f.hint != "" {
 		t.say("hint: %s", f.hint)
 	}
@@ -118,9 +123,4 @@ func (t *terminal) say(format string, args ...any) {
 }
 
 // count is "1 probe", "2 probes".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func count(n int, noun string) string { return probe.Count(n, noun) }

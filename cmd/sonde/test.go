@@ -167,7 +167,7 @@ func testFile(ctx context.Context, name string, chosen selection) *testedFile {
 }
 
 // play runs the chosen tests, each on its probe of the set.
-func (f *testedFile) play(ctx context.Context, network *script.Network, set *schema.Set, file *script.File, doc *schema.Document, chosen selection) {
+func (f *testedFile) play(ctx context.Context, network *script.Network, set *schema.Set, file *script.File, doc *schema.Decoded, chosen selection) {
 	for i := range file.Tests {
 		if ctx.Err() != nil {
 			break

@@ -16,7 +16,7 @@ import (
 // This file reads files of tests, and the probes that they are for.
 
 // readTests reads a file of tests.
-func readTests(name string, into *script.File) (*schema.Document, error) {
+func readTests(name string, into *script.File) (*schema.Decoded, error) {
 	data, err := schema.System().ReadFile(name, 64<<20) // more than Decode takes
 	if err != nil {
 		return nil, err

@@ -31,7 +31,8 @@ func (f webFlags) checkPaths() error {
 	if f.ExternalURL != "" {
 		u, err := url.Parse(f.ExternalURL)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return cannot(fmt.Errorf("--web.external-url is %q, want an http or https URL", bareURL(f.ExternalURL, u)),
+			// It is not quoted: nobody knows where in such a text a password stands.
+			return cannot(errors.New("--web.external-url is no URL with http or https and a host"),
 				"write it whole, as in https://monitoring.example.com/sonde/")
 		}
 		if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
@@ -46,14 +47,6 @@ func (f webFlags) checkPaths() error {
 			"letters, digits, -, _, ~ and . can stand between its slashes")
 	}
 	return nil
-}
-
-// bareURL is a URL as it may be printed: without a password that somebody has put into it.
-func bareURL(text string, u *url.URL) string {
-	if u == nil || u.User == nil {
-		return text
-	}
-	return u.Redacted()
 }
 
 // isPrefix is true of paths that browsers and proxies leave as they are. The slashes at the ends are

@@ -27,7 +27,7 @@ func writeWhole(name string, data []byte, over bool) (err error) {
 	}
 	err = os.Link(temporary, name)
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		return cause(err)
+		return unlinked(err)
 	}
 	// A file system without links: between look and rename somebody else may write, as with any editor.
 	if _, err := os.Lstat(name); err == nil {
@@ -36,8 +36,8 @@ func writeWhole(name string, data []byte, over bool) (err error) {
 	return os.Rename(temporary, name)
 }
 
-// cause is why a link could not be made, without the name of the temporary file.
-func cause(err error) error {
+// unlinked is why a link could not be made, without the name of the temporary file.
+func unlinked(err error) error {
 	var l *os.LinkError
 	if errors.As(err, &l) {
 		return l.Err

@@ -45,7 +45,7 @@
 // # What the program owes
 //
 // Go's HTTP/2 client writes to the standard logger when a peer misbehaves, so that logger needs an output
-// that bears it: one that logs such lines at debug, as the program's does, or Quiet.
+// that bears it: one that logs such lines at debug, as the program's does, or, in tests, memnet.Quiet.
 // Network.Close when all is over. A prober claims its route with Network.Use, so that connections that
 // nobody is going to use do not lie about.
 //
@@ -60,11 +60,14 @@
 // page and the log. Medians of 25 rounds on the same machine, quiet: on a kept connection 0.65 times the bare
 // round trip's time (38 µs to 65) and 34 allocations to 40; on a fresh one 0.66 times (132 µs to 195) and 52 to 79.
 //
-// An attempt in progress holds no goroutine on HTTP/1 but the one of its run, save for an upload that one write
-// does not take, and two more on HTTP/2; ten thousand runs at a time hold that and leave none (TestManyRuns in
-// package kinds). One timer serves its limits, and one the watch of the whole network. Of 5,000 kept connections
-// without TLS each took 1.3 KB of heap and stacks, where it had been 20 KB; BenchmarkAtRest says what a route
-// takes that has none (490 bytes with the Route itself, it had been 1,580).
+// Once it has its connection an attempt in progress holds no goroutine on HTTP/1 but the one of its run, save
+// for an upload that one write does not take, and two more on HTTP/2; ten thousand runs at a time hold that and
+// leave none (TestManyRuns in package kinds). Until then it may hold others for a while: a lookup those of Go's
+// resolver, and one of ours where addresses are kept; a name with several addresses one for each that is
+// being dialled; TLS with a proxy the one with which crypto/tls minds its context. One timer serves its limits, and
+// one the watch of the whole network. Of 5,000 kept connections without TLS each took 1.3 KB of heap and stacks,
+// where it had been 20 KB; BenchmarkAtRest says what a route takes that has none (490 bytes with the Route itself,
+// it had been 1,580).
 package conn
 
 import (

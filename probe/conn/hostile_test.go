@@ -169,7 +169,7 @@ func (d *dripping) Write(p []byte) (int, error) {
 
 func TestQuiet(t *testing.T) {
 	var kept bytes.Buffer
-	l := log.New(conn.Quiet(&kept), "", 0)
+	l := log.New(memnet.Quiet(&kept), "", 0)
 	l.Print("protocol error: received *http.http2DataFrame before a SETTINGS frame")
 	l.Print("a line of the program's own")
 	if got := kept.String(); got != "a line of the program's own\n" {

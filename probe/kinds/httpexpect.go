@@ -2,12 +2,29 @@ package kinds
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/textproto"
 	"regexp"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
+
+// UnmarshalText takes the text that the header's value must equal.
+func (r *HeaderRule) UnmarshalText(b []byte) error {
+	if len(b) == 0 || !httpguts.ValidHeaderFieldValue(string(b)) {
+		return errors.New("want the header's value, or a mapping with one of equals, contains, matches, absent")
+	}
+	*r = HeaderRule{Equals: string(b)}
+	return nil
+}
+
+// any reports whether there is a rule.
+func (r BodyRules) any() bool {
+	return len(r.Contains)+len(r.NotContains)+len(r.Matches)+len(r.NotMatches) > 0
+}
 
 // headerCheck is the rules for one header, ready to use.
 type headerCheck struct {

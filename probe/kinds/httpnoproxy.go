@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -12,29 +11,6 @@ import (
 
 	"sonde/probe"
 )
-
-// What is wrong with the URL of a proxy. None of these quotes it: it may hold a password.
-var (
-	errProxy      = errors.New("want none, environment, or the URL of an HTTP proxy such as http://proxy.example.com:3128")
-	errProxySOCKS = errors.New("it is a SOCKS proxy, which sonde does not speak; want an HTTP proxy such as http://proxy.example.com:3128")
-	errProxyPath  = errors.New("want no path, query or fragment in the URL of a proxy")
-)
-
-// parseProxy reads the URL of a proxy.
-func parseProxy(text string) (*url.URL, error) {
-	u, err := parseURL(text)
-	switch {
-	case u != nil && strings.HasPrefix(u.Scheme, "socks"):
-		return nil, errProxySOCKS
-	case err == errPort:
-		return nil, err
-	case err != nil:
-		return nil, errProxy
-	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "":
-		return nil, errProxyPath
-	}
-	return u, nil
-}
 
 // unproxied is one rule of no_proxy: hosts that are asked without the proxy.
 type unproxied struct {

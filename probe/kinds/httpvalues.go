@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strconv"
 
-	"golang.org/x/net/http/httpguts"
-
 	"sonde/probe/conn"
 )
 
@@ -67,18 +65,4 @@ func (Redirects) JSONSchema() map[string]any {
 		map[string]any{"type": "integer", "minimum": 1, "maximum": maxRedirects},
 		map[string]any{"enum": []any{"none"}},
 	}}
-}
-
-// UnmarshalText takes the text that the header's value must equal.
-func (r *HeaderRule) UnmarshalText(b []byte) error {
-	if len(b) == 0 || !httpguts.ValidHeaderFieldValue(string(b)) {
-		return errors.New("want the header's value, or a mapping with one of equals, contains, matches, absent")
-	}
-	*r = HeaderRule{Equals: string(b)}
-	return nil
-}
-
-// any reports whether there is a rule.
-func (r BodyRules) any() bool {
-	return len(r.Contains)+len(r.NotContains)+len(r.Matches)+len(r.NotMatches) > 0
 }

@@ -13,7 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"sonde/probe/conn"
+	"sonde/probe/conn/memnet"
 )
 
 // TestMain makes what all bubbles share before the first of them: one lookup, because the state of Go's
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	if !fuzzes() {
 		os.Stderr = stderr
 	}
-	log.SetOutput(conn.Quiet(stderr)) // the program logs such lines at debug
+	log.SetOutput(memnet.Quiet(stderr)) // the program logs such lines at debug
 	code := m.Run()
 	if err := goleak.Find(); err != nil && code == 0 {
 		fmt.Println(err)

@@ -17,9 +17,9 @@ import (
 func init() { register("tcp", newTCP) }
 
 // TCP declares a connection, with TLS or without, and what is said on it. A connection that comes about
-// and a dialogue that goes as declared pass. Every attempt makes a connection of its own. Whoever
-// declares a dialogue wants it held again and again, so it is repeated after any transient failure,
-// whatever it sends.
+// and a dialogue that goes as declared pass. Every attempt makes a connection of its own, so of the common
+// key connection only dns_cache and per_host say anything here. Whoever declares a dialogue wants it held
+// again and again, so it is repeated after any transient failure, whatever it sends.
 type TCP struct {
 	// Where the connection leads, host:port.
 	Address string `yaml:"address" validate:"required" example:"db.example.com:5432"`
@@ -98,6 +98,9 @@ func (s *TCP) Host() string {
 func (s *TCP) RetriesSilence(probe.Env) bool {
 	return slices.ContainsFunc(s.Dialogue, func(step TCPStep) bool { return step.Expect != "" })
 }
+
+// KeepsConnections is false: that a connection comes about is what is checked.
+func (s *TCP) KeepsConnections() bool { return false }
 
 // Prober makes the prober. It reads the files of the tls block.
 func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {

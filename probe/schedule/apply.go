@@ -73,7 +73,7 @@ func (s *Scheduler) compare(probes []*probe.Probe) (added, changed []*probe.Prob
 		case e.probe.Digest != p.Digest:
 			changed = append(changed, p)
 		case e.probe != p:
-			closeProber(p)
+			p.Close()
 			kept++
 		default:
 			kept++
@@ -104,7 +104,7 @@ func (s *Scheduler) change(e *entry, p *probe.Probe) {
 	idle := e.running != old
 	s.mu.Unlock()
 	if idle {
-		closeProber(old)
+		old.Close()
 	}
 }
 
@@ -119,7 +119,7 @@ func (s *Scheduler) remove(e *entry) {
 	e.gate.Forget(old)
 	s.cancel(e)
 	if idle {
-		closeProber(old)
+		old.Close()
 	}
 }
 
@@ -136,7 +136,7 @@ func (s *Scheduler) cancel(e *entry) {
 func (s *Scheduler) refuse(probes []*probe.Probe) {
 	for _, p := range probes {
 		if e := s.set[p.Name]; e == nil || e.probe != p {
-			closeProber(p)
+			p.Close()
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"io"
 	"sync"
 	"time"
 
@@ -114,13 +113,5 @@ func (g *gate) Forget(p *probe.Probe) {
 	if !g.shut {
 		g.shut = true
 		g.Sink.Forget(p)
-	}
-}
-
-// closeProber closes a probe's prober where there is something to close. Its error has no reader: the
-// prober was let go.
-func closeProber(p *probe.Probe) {
-	if c, ok := p.Prober.(io.Closer); ok {
-		c.Close()
 	}
 }

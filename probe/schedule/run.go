@@ -101,7 +101,7 @@ func (s *Scheduler) endTurn(w *worker, t turn) (turn, bool) {
 	}
 	s.mu.Unlock()
 	if replaced {
-		closeProber(t.probe)
+		t.probe.Close()
 	}
 	return next, ok
 }

@@ -186,7 +186,7 @@ func (s *Scheduler) close() {
 	defer s.applying.Unlock()
 	s.ended = true
 	for _, e := range s.set {
-		closeProber(e.probe)
+		e.probe.Close()
 	}
 }
 

@@ -73,7 +73,7 @@ func FuzzFile(f *testing.F) {
 }
 
 // playable: the test comes to a result, and whatever is said of it has a place.
-func playable(t *testing.T, n *script.Network, p *probe.Probe, test *script.Test, doc *schema.Document, i int) {
+func playable(t *testing.T, n *script.Network, p *probe.Probe, test *script.Test, doc *schema.Decoded, i int) {
 	played := n.Play(t.Context(), p, test)
 	r := played.Result
 	if r == nil || r.Verdict == "" || r.Reason == probe.ReasonInternal {

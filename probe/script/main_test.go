@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"sonde/probe/conn"
+	"sonde/probe/conn/memnet"
 )
 
 // complaints counts what reaches the standard logger in spite of Quiet.
@@ -20,7 +20,7 @@ var complaints strings.Builder
 func TestMain(m *testing.M) {
 	net.DefaultResolver.LookupHost(context.Background(), "localhost")
 	(&net.Resolver{PreferGo: true}).LookupHost(context.Background(), "localhost")
-	log.SetOutput(conn.Quiet(&complaints))
+	log.SetOutput(memnet.Quiet(&complaints))
 	code := m.Run()
 	if complaints.Len() > 0 && code == 0 {
 		os.Stderr.WriteString("the standard logger was given: " + complaints.String())

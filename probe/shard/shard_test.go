@@ -135,6 +135,25 @@ func TestShardsAreEven(t *testing.T) {
 	}
 }
 
+// TestFiveShardsAreNearlyAlwaysWithinFivePercent, and ten are not, as the package comment says.
+func TestFiveShardsAreNearlyAlwaysWithinFivePercent(t *testing.T) {
+	t.Parallel()
+	const sets = 60
+	beyond := map[int]int{}
+	for set := range sets {
+		names := namesOf(func(i int) string { return fmt.Sprintf("set%d-probe-%d", set, i) }, 10_000)
+		for _, count := range []int{2, 5, 10} {
+			if unevenness(names, 1, count) > .05 {
+				beyond[count]++
+			}
+		}
+	}
+	if beyond[2] > 0 || beyond[5] > sets/20 || beyond[10] < sets/4 {
+		t.Errorf("of %d sets a shard is more than 5 %% off in %d on 2 shards, %d on 5 and %d on 10; want 0, %d at most, and %d at least",
+			sets, beyond[2], beyond[5], beyond[10], sets/20, sets/4)
+	}
+}
+
 // unevenness is by which part of it the shard that is furthest off misses an even share.
 func unevenness(names []string, replication, count int) (worst float64) {
 	has := make([]int, count)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"sonde/probe"
 	"sonde/schema"
 )
 
@@ -43,7 +44,7 @@ func (r Report) annotate(w io.Writer, p schema.Problem) {
 // summarise says how much is shown of how much.
 func summarise(w io.Writer, problems, warnings int) {
 	text := fmt.Sprintf("GitHub shows %d of %s and %d of %s as annotations; the log of this step has all of them.",
-		min(problems, maxAnnotations), count(problems, "error"), min(warnings, maxAnnotations), count(warnings, "warning"))
+		min(problems, maxAnnotations), probe.Count(problems, "error"), min(warnings, maxAnnotations), probe.Count(warnings, "warning"))
 	fmt.Fprintf(w, "::notice title=%s::%s\n", property("sonde: more findings"), message(text))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sonde/probe"
 	"sonde/schema"
 	"sonde/schema/report/junit"
 )
@@ -54,7 +55,7 @@ func caseOf(path string, findings []schema.Problem) junit.Case {
 	if n := len(problems); n > 0 {
 		c.Failure = &junit.Fault{Message: clean(problems[0].Text), Type: problems[0].Rule, Text: wrong.String()}
 		if n > 1 {
-			c.Failure.Message = fmt.Sprintf("%s, the first: %s", count(n, "problem"), c.Failure.Message)
+			c.Failure.Message = fmt.Sprintf("%s, the first: %s", probe.Count(n, "problem"), c.Failure.Message)
 		}
 	}
 	return c

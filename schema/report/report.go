@@ -29,7 +29,7 @@ type Report struct {
 	Probes int
 	// Files is every file that was read.
 	Files []string
-	// Problems and Warnings are as schema.Check has them. They need no order.
+	// Problems and Warnings are as schema.Checked has them. They need no order.
 	Problems []schema.Problem
 	Warnings []schema.Problem
 	// Source reads a file once more, for its lines; nil reads it from disk. Of what cannot be read the
@@ -37,7 +37,7 @@ type Report struct {
 	Source func(name string) ([]byte, error)
 }
 
-// Of is the report of what schema.Check found.
+// Of is the report of what schema.World.Check found.
 func Of(name string, c *schema.Checked) Report {
 	r := Report{Name: name, Files: c.Files, Problems: c.Problems, Warnings: c.Warnings}
 	if c.Set != nil {
@@ -116,12 +116,4 @@ func severity(p schema.Problem) string {
 		return "warning"
 	}
 	return "error"
-}
-
-// count is "1 problem", "2 problems".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

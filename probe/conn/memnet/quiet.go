@@ -1,4 +1,4 @@
-package conn
+package memnet
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ var noise = [][]byte{
 // Quiet is a writer for log.SetOutput that drops the lines that Go's HTTP/2 client writes to the standard
 // logger, and passes all others on. The logger is the whole program's, so the program decides: one that
 // does nothing about it lets a hostile peer write to standard error. Sonde has its own logger take such
-// lines, at debug; Quiet is for programs that have none to ask for them, such as tests.
+// lines, at debug; Quiet is for tests, which have none.
 func Quiet(w io.Writer) io.Writer { return quiet{w} }
 
 type quiet struct{ w io.Writer }
