@@ -30,3 +30,12 @@ func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP
 
 // Reply is reply.
 var Reply = reply
+
+// Held is how many calls are in progress, and how many connections are open or being made.
+func (n *Network) Held() (calls, connections int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.watch.mu.Lock()
+	defer n.watch.mu.Unlock()
+	return n.watch.calls, n.total
+}

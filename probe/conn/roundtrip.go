@@ -42,15 +42,24 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 		c.use(p.link, p.reused)
 		return p.link, nil
 	}
-	l, err := c.make(p.shelf, r, raw)
-	w := want{shelf: p.shelf, fresh: fresh, call: c}
+	return c.makeTracked(want{shelf: p.shelf, fresh: fresh, call: c}, r, raw)
+}
+
+// makeTracked makes a connection and takes it into the account; where that does not come about, be it by a
+// panic, it gives back the leave to make one.
+func (c *Call) makeTracked(w want, r *Route, raw bool) (*link, error) {
+	tracked := false
+	defer func() {
+		if !tracked {
+			c.net.abandon(w)
+		}
+	}()
+	l, err := c.make(w.shelf, r, raw)
 	if err != nil {
-		c.net.abandon(w)
 		return nil, err
 	}
-	if !c.net.keepTrack(w, l, raw) {
+	if tracked = c.net.keepTrack(w, l, raw); !tracked {
 		l.close()
-		c.net.abandon(w)
 		return nil, errClosed
 	}
 	return l, nil

@@ -237,9 +237,11 @@ func newReplay(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(
 // Probe makes one attempt: one request, and those that redirects demand.
 func (p *httpProber) Probe(ctx context.Context, t probe.Try) probe.Attempt {
 	p.claim.take(p.net, p.route)
-	x := exchange{prober: p, call: p.net.Start(ctx, p.limits)}
+	call := guarded{Caller: p.net.Start(ctx, p.limits)}
+	defer call.guard()
+	x := exchange{prober: p, call: call.Caller}
 	err := x.run(t)
-	a := x.call.End(err)
+	a := call.End(err)
 	x.complete(&a)
 	return a
 }

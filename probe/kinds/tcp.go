@@ -135,7 +135,8 @@ type tcpProber struct {
 
 // Probe makes one attempt.
 func (p *tcpProber) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
-	call := p.net.Start(ctx, p.limits)
+	call := guarded{Caller: p.net.Start(ctx, p.limits)}
+	defer call.guard()
 	d := dialogue{secrets: p.secrets}
 	c, err := call.Dial(p.route)
 	if err == nil {
