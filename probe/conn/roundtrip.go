@@ -170,6 +170,7 @@ func (c *Call) leave(l *link, ok bool) {
 		l.net.flush(l.host)
 	case !ok && l.h2 && c.cut() != nil && l.frames.fateOf(s).silent:
 		l.dead.Store(true) // it may be a black hole: the next attempt makes its own
+		l.rude.Store(true)
 	}
 	l.finish(c, ok || l.h2)
 }
