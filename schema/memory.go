@@ -37,6 +37,7 @@ type recalled struct {
 type knownProbe struct {
 	*probe.Probe
 	attempts int // that a run can reach
+	perHost  count
 }
 
 // Check reads files as World.Check does, what has not changed from memory. The set must become the
@@ -131,7 +132,7 @@ func (d *document) remember(p *piece, definitions, probes, spent int) {
 	r := &recalled{spent: spent, probes: make([]knownProbe, len(made))}
 	for i, one := range made {
 		attempts, _ := defined[i].reachable(one.Policy.Deadline)
-		r.probes[i] = knownProbe{one, attempts}
+		r.probes[i] = knownProbe{one, attempts, defined[i].common.Connection.PerHost}
 		for _, p := range defined[i].used {
 			if !slices.Contains(r.uses, p.name) {
 				r.uses = append(r.uses, p.name)
@@ -149,7 +150,7 @@ func (d *document) recall(p *piece) {
 	}
 	for _, one := range p.known.probes {
 		b := budgetOf(one.Policy.Budget)
-		if _, taken := d.names[one.Name]; taken || !d.sameBudget(one.Host, b) || d.spent > maxSpent {
+		if _, taken := d.names[one.Name]; taken || !d.sameBudget(one.Host, b) || !d.sameBound(one.Host, one.perHost) || d.spent > maxSpent {
 			d.memory.doubtful = true
 		}
 		d.names[one.Name] = pos{}

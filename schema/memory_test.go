@@ -128,6 +128,7 @@ func TestAMemoryHidesNothing(t *testing.T) {
 		"a name taken before":      {"- name: probe-3\n", "- name: probe-249\n"},
 		"a key twice":              {"host-19.example.com:443\n", "host-19.example.com:443\n      address: x:1\n"},
 		"a budget of one's own":    {"host-249.example.com:443\n", "host-248.example.com:443\n    deadline: 10s\n"},
+		"a bound of one's own":     {"host-249.example.com:443\n", "host-248.example.com:443\n    connection: {per_host: 2}\n"},
 		"another default":          {"team: core", "team: other"},
 		"a default that is wrong":  {"total: 10s", "total: ten"},
 		"a warning":                {"address: host-150.example.com:443\n", "address: host-150.example.com:443\n    timeout: {connect: 1h}\n"},

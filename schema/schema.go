@@ -68,6 +68,7 @@ type loader struct {
 	kinds    map[string]probe.Kind
 	names    map[string]pos // where each name was declared first
 	budgets  map[string]hostBudget
+	bounds   map[string]hostBound
 	loads    map[string]*hostLoad
 	problems collector
 	hash     []byte // of the contents so far, each with its length before it
@@ -92,6 +93,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
+		bounds:  map[string]hostBound{},
 		set:     Set{Reach: Reach{Sums: map[string][sha256.Size]byte{}}},
 		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{},
 		contentSums: map[string][sha256.Size]byte{}, known: map[string]bool{},

@@ -143,7 +143,7 @@ func (n *Network) granted(w want, l *link) permit {
 // one. The lock is held.
 func (n *Network) room(s *shelf, out *outcome) bool {
 	h := s.host
-	if limit := s.key.connection.PerHost; limit > 0 && h.open >= limit {
+	if limit := h.limit(); limit > 0 && h.open >= limit {
 		if l := h.spare(); l != nil {
 			n.discard(l, out)
 		}
