@@ -34,7 +34,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 	if cut := c.cut(); cut != nil {
 		return nil, cut
 	}
-	p := c.atHand(r, fresh)
+	p := c.atHand(r, fresh, raw)
 	if p.err != nil {
 		return nil, c.failed(p.err)
 	}
