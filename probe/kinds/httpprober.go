@@ -64,11 +64,11 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 	if err != nil {
 		return nil, &probe.Fault{Place: "url", Text: "is no URL that can be probed, " + err.Error()}
 	}
-	home, err := s.TLS.load(env.Dir)
+	home, abroad, err := s.house.tls(s.TLS, env.Dir)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := s.proxies(s.TLS.abroad(home))
+	chosen, err := s.proxies(abroad)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := s.terms(env, home)
-	terms.proxies = chosen
+	terms := s.terms(env)
+	terms.tls, terms.abroad, terms.proxies = home, abroad, chosen
 	p := &httpProber{
 		httpTerms: s.house.share(terms), httpExtras: extras, net: s.house.net,
 		url: u, header: s.requestHeader(u.User), target: s.shown(u),
@@ -93,12 +93,12 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 }
 
 // terms are what the prober may share with others.
-func (s *HTTP) terms(env probe.Env, home *conn.TLS) httpTerms {
+func (s *HTTP) terms(env probe.Env) httpTerms {
 	t := httpTerms{
 		method: s.Method, host: s.header("Host"), close: !env.Connection.Reuse, limits: env.Limits,
 		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
-		tls: home, abroad: s.TLS.abroad(home), redirects: int(s.Redirects),
-		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
+		redirects: int(s.Redirects),
+		expected:  s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
 	}
 	if s.IdempotencyKey != "" {
 		t.retryable.add(http.StatusConflict) // the first one is still running

@@ -24,6 +24,7 @@ type house struct {
 	net     conn.Starter
 	header  http.Header              // of every HTTP request; not to be changed
 	proxies func() *httpproxy.Config // what the environment says; nil is nothing
+	secure  securities
 
 	mu     sync.Mutex
 	recent [16]*httpTerms // those that probers were made with last

@@ -109,7 +109,7 @@ func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 	how := probe.Connection{DNSCache: env.Connection.DNSCache, PerHost: env.Connection.PerHost} // none is kept
 	p.route = &conn.Route{Address: address, Connection: how}
 	if s.TLS != nil {
-		if p.route.TLS, err = s.TLS.load(env.Dir); err != nil {
+		if p.route.TLS, _, err = s.house.tls(s.TLS, env.Dir); err != nil {
 			return nil, err
 		}
 	}
