@@ -188,6 +188,43 @@ func TestAMemoryKnowsWhatIsUsed(t *testing.T) {
 	r.read("profiles: {web: {deadline: 20s}}\n" + plain)
 }
 
+// TestAMemoryKnowsTheFilesOfBlocks: probes whose blocks name files that have not changed are not read again, and
+// those files are watched all the same. Those of a file that has changed are.
+func TestAMemoryKnowsTheFilesOfBlocks(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(r.path), name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.pem", "one")
+	write("b.pem", "one")
+	text := string(manyProbes(250))
+	for i := range 250 {
+		host := fmt.Sprintf("host-%d.example.com:443\n", i)
+		text = strings.Replace(text, host, host+"      tls: {key_file: k, cert_file: "+map[bool]string{true: "a", false: "b"}[i < 125]+".pem}\n", 1)
+	}
+	first := r.read(text)
+	if n := same(first.Set, r.read(text).Set); n != 250 {
+		t.Errorf("%d of 250 probes are the same after nothing has changed", n)
+	}
+	if n := len(r.memory.files[r.path].pieces); n < 250/pieceSize {
+		t.Errorf("%d pieces are remembered, want all", n)
+	}
+	write("b.pem", "two")
+	second := r.read(text)
+	if n := same(first.Set, second.Set); n < 125-pieceSize || n > 125 {
+		t.Errorf("%d of 250 probes are the same after the file of the other half has changed, want about the first 125", n)
+	}
+	if err := os.Remove(filepath.Join(filepath.Dir(r.path), "b.pem")); err != nil {
+		t.Fatal(err)
+	}
+	r.read(text)
+	write("b.pem", "two")
+	r.read(text)
+}
+
 // TestAMemoryDependsOnTheTextAlone: what was filled in, or stands in another file, is looked at each time.
 func TestAMemoryDependsOnTheTextAlone(t *testing.T) {
 	t.Parallel()

@@ -83,7 +83,8 @@ type loader struct {
 	contentSums map[string][sha256.Size]byte // of the files that blocks of kinds name
 	known       map[string]bool              // the files that are in the set's Files
 	spent       int                          // values that came of profiles and targets
-	outside     int                          // how often something beside the files' own text was asked for
+	named       []namedFile                  // of these, by every block that names one
+	outside     int                          // how often something beside the files' own text, and those, was asked for
 	memory      memory
 	allProfiles []declaredProfile
 }
