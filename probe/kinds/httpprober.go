@@ -113,7 +113,7 @@ func (s *HTTP) extras(u *url.URL, env probe.Env, through *proxies) (*httpExtras,
 		return nil, err
 	}
 	e := &httpExtras{
-		body: body, headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
+		body: body, headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(&s.house.room), secrets: s.credentials(u, env.Secrets),
 	}
 	through.secrets(&e.secrets)
 	if len(e.body) == 0 && len(e.headers) == 0 && e.rules == nil && len(e.secrets.Secrets) == 0 {
