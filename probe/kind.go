@@ -82,7 +82,8 @@ type Connection struct {
 	// DNSCache keeps the addresses of names for as long as DNS says that they hold, and 5 minutes at most.
 	// Without it each new connection looks its name up.
 	DNSCache bool
-	// PerHost bounds the connections to one host, 0 is no bound.
+	// PerHost bounds the connections to one host, 0 is no bound. Where those who use a host differ, see
+	// package conn.
 	PerHost int
 }
 

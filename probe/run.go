@@ -17,9 +17,7 @@ func (p *Probe) Run(ctx context.Context, e *retry.Engine, sink Sink) *Result {
 	r := &running{probe: p, engine: e, sink: sink, key: NewKey()}
 	r.result.Probe, r.result.Attempts = p, r.first[:0:1]
 	r.result.judge(e.Run(ctx, &p.Policy, p.Host, r))
-	if rester, ok := p.Prober.(Rester); ok {
-		rester.Rest()
-	}
+	r.rest()
 	sink.RunDone(&r.result)
 	return &r.result
 }

@@ -39,6 +39,7 @@ func (d *definition) build() {
 		return
 	}
 	d.oneBudget(p.Host)
+	d.oneBound(p.Host)
 	d.made = p
 	d.load(p)
 	d.set.Probes = append(d.set.Probes, p)

@@ -147,7 +147,8 @@ type connection struct {
 	// Whether the addresses of a name are kept for as long as its DNS answer says, 5 minutes at most, over all
 	// probes that have this. Without, each new connection looks its name up, and the phase resolve is measured.
 	DNSCache bool `yaml:"dns_cache"`
-	// How many connections to one host may be open at a time.
+	// How many connections to one host may be open at a time. All probes of a host have the same; one that a
+	// redirect leads there obeys it.
 	PerHost count `yaml:"per_host" example:"4"`
 }
 

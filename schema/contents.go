@@ -15,24 +15,46 @@ func (d *definition) contents() []byte {
 	}
 	var sums []byte
 	for _, name := range block.Files() {
-		sum := d.contentOf(d.resolve(name))
+		name = d.resolve(name)
+		sum := d.contentOf(name)
 		sums = append(sums, sum[:]...)
+		d.named = append(d.named, namedFile{name, sum})
 	}
 	return sums
 }
 
-// contentOf is the sum of a file that blocks name, which is read once for the whole set. Of one that cannot
-// be read it is zero, and the kind says why.
+// namedFile is a file that a block names, and the sum of what it held.
+type namedFile struct {
+	name string
+	sum  [sha256.Size]byte
+}
+
+// hold is true when files hold what they held.
+func (l *loader) hold(files []namedFile) bool {
+	for _, f := range files {
+		if l.sumOf(f.name) != f.sum {
+			return false
+		}
+	}
+	return true
+}
+
+// contentOf is the sum of a file that blocks name, which is watched from now on. Of one that cannot be read it is
+// zero, and the kind says why.
 func (l *loader) contentOf(name string) [sha256.Size]byte {
-	l.outside++
+	sum := l.sumOf(name)
+	l.saw(name, sum)
+	return sum
+}
+
+// sumOf is contentOf without the watching. A file is read once for the whole set.
+func (l *loader) sumOf(name string) (sum [sha256.Size]byte) {
 	if sum, ok := l.contentSums[name]; ok {
 		return sum
 	}
-	data, err := l.world.read(name, maxSize)
-	if err != nil {
-		data = nil
+	if data, err := l.world.read(name, maxSize); err == nil {
+		sum = sha256.Sum256(data)
 	}
-	sum := l.sought(name, data)
 	l.contentSums[name] = sum
 	return sum
 }

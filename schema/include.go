@@ -110,15 +110,22 @@ func (d *document) reach(at place, name string) ([]byte, bool) {
 // sought notes a file that was read, or, with no content, that could not be: who watches files wants to
 // know when it changes.
 func (l *loader) sought(name string, data []byte) (sum [sha256.Size]byte) {
+	if data != nil {
+		sum = sha256.Sum256(data)
+	}
+	l.saw(name, sum)
+	return sum
+}
+
+// saw is sought of a file whose sum is known, zero where it could not be read.
+func (l *loader) saw(name string, sum [sha256.Size]byte) {
 	if !l.known[name] {
 		l.known[name] = true
 		l.set.Files = append(l.set.Files, name)
 	}
-	if data != nil {
-		sum = sha256.Sum256(data)
+	if sum != [sha256.Size]byte{} {
 		l.set.Sums[name] = sum
 	}
-	return sum
 }
 
 // cause is why a file cannot be read, without its name.

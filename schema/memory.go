@@ -13,8 +13,8 @@ import (
 // read again. The zero value remembers nothing. It is for one goroutine at a time, and for one list of
 // kinds. Sets that were read with one have no Effective.
 //
-// Only what depends on nothing but the file's text is remembered, and only of files in which nothing was
-// wrong. When something is wrong now, or a warning would stand where nothing was read, all is read anew,
+// Only what depends on nothing but the file's text, and on the contents of files that blocks of kinds name, is
+// remembered, and only of files in which nothing was wrong. When something is wrong now, or a warning would stand where nothing was read, all is read anew,
 // so that every problem is told with its place.
 type Memory struct {
 	files map[string]*rememberedFile // by their name
@@ -31,12 +31,14 @@ type recalled struct {
 	probes []knownProbe
 	uses   []string // the profiles that its probes name
 	spent  int      // of loader.spent
+	named  []namedFile
 }
 
 // knownProbe is a probe of a set that was read before.
 type knownProbe struct {
 	*probe.Probe
 	attempts int // that a run can reach
+	perHost  count
 }
 
 // Check reads files as World.Check does, what has not changed from memory. The set must become the
@@ -108,9 +110,17 @@ func (d *document) recognize(c *cutFile) {
 	for _, p := range c.pieces {
 		p.sum = sha256.Sum256(p.text)
 		if known != nil && known.frame == frame {
-			p.known = known.pieces[p.sum]
+			p.known = d.recallable(known.pieces[p.sum])
 		}
 	}
+}
+
+// recallable is what a piece came to, nil when a file that its blocks name has changed.
+func (d *document) recallable(r *recalled) *recalled {
+	if r == nil || !d.hold(r.named) {
+		return nil
+	}
+	return r
 }
 
 // forget is for a file that depends on others.
@@ -121,17 +131,29 @@ func (d *document) forget() {
 	}
 }
 
-// remember keeps what a piece came to: the definitions of the set from one on, and its probes.
-func (d *document) remember(p *piece, definitions, probes, spent int) {
+// distinct is the list without what stands in it twice.
+func distinct(files []namedFile) []namedFile {
+	var once []namedFile
+	for _, f := range files {
+		if !slices.Contains(once, f) {
+			once = append(once, f)
+		}
+	}
+	return once
+}
+
+// remember keeps what a piece came to: the definitions of the set from one on, its probes, and the files that
+// their blocks name.
+func (d *document) remember(p *piece, definitions, probes, named, spent int) {
 	file := d.memory.learnt[d.name]
 	defined, made := d.set.definitions[definitions:], d.set.Probes[probes:]
 	if file == nil || len(defined) != len(made) {
 		return // a probe that is disabled is no part of the set, but its name is taken
 	}
-	r := &recalled{spent: spent, probes: make([]knownProbe, len(made))}
+	r := &recalled{spent: spent, probes: make([]knownProbe, len(made)), named: distinct(d.named[named:])}
 	for i, one := range made {
 		attempts, _ := defined[i].reachable(one.Policy.Deadline)
-		r.probes[i] = knownProbe{one, attempts}
+		r.probes[i] = knownProbe{one, attempts, defined[i].common.Connection.PerHost}
 		for _, p := range defined[i].used {
 			if !slices.Contains(r.uses, p.name) {
 				r.uses = append(r.uses, p.name)
@@ -144,12 +166,15 @@ func (d *document) remember(p *piece, definitions, probes, spent int) {
 // recall puts the probes of a piece into the set, as if it had been read.
 func (d *document) recall(p *piece) {
 	d.spent += p.known.spent
+	for _, f := range p.known.named {
+		d.contentOf(f.name)
+	}
 	for _, name := range p.known.uses {
 		d.profiles.get(name).used = true // it is there: the file's frame has not changed
 	}
 	for _, one := range p.known.probes {
 		b := budgetOf(one.Policy.Budget)
-		if _, taken := d.names[one.Name]; taken || !d.sameBudget(one.Host, b) || d.spent > maxSpent {
+		if _, taken := d.names[one.Name]; taken || !d.sameBudget(one.Host, b) || !d.sameBound(one.Host, one.perHost) || d.spent > maxSpent {
 			d.memory.doubtful = true
 		}
 		d.names[one.Name] = pos{}

@@ -53,7 +53,7 @@ func (w *wildFile) element() string {
 		fmt.Sprintf("  interval: %s\n", pick(w, []string{"30s", "1m", "5m", "2s", "1h"})) +
 		w.rarely(60, "  interval: 1m\n", "  grupp: a\n", "  # a note\n", "\n", "  labels: *a\n") +
 		w.rarely(60, "  interval: 500ms\n", "  timeout: {connect: 1h}\n", "  enabled: false\n", "  deadline: none\n", "  description: |\n    - name: no\n    probes:\n") +
-		w.rarely(20, "  use: web\n", "  use: idle\n", "  retry: {attempts: 9}\n", "  retry: {budget: {ratio: 0.5}}\n", "  targets: [{name: a, h: x}, {name: b, h: y}]\n") +
+		w.rarely(20, "  use: web\n", "  use: idle\n", "  retry: {attempts: 9}\n", "  retry: {budget: {ratio: 0.5}}\n", "  connection: {per_host: 2}\n", "  targets: [{name: a, h: x}, {name: b, h: y}]\n") +
 		fmt.Sprintf("  fake: {address: 'h%d.example.com:1', headers: {A: \"%s\"}}\n", w.IntN(60), strings.Repeat("x", 250+w.IntN(40)))
 }
 

@@ -128,6 +128,7 @@ func TestAMemoryHidesNothing(t *testing.T) {
 		"a name taken before":      {"- name: probe-3\n", "- name: probe-249\n"},
 		"a key twice":              {"host-19.example.com:443\n", "host-19.example.com:443\n      address: x:1\n"},
 		"a budget of one's own":    {"host-249.example.com:443\n", "host-248.example.com:443\n    deadline: 10s\n"},
+		"a bound of one's own":     {"host-249.example.com:443\n", "host-248.example.com:443\n    connection: {per_host: 2}\n"},
 		"another default":          {"team: core", "team: other"},
 		"a default that is wrong":  {"total: 10s", "total: ten"},
 		"a warning":                {"address: host-150.example.com:443\n", "address: host-150.example.com:443\n    timeout: {connect: 1h}\n"},
@@ -185,6 +186,43 @@ func TestAMemoryKnowsWhatIsUsed(t *testing.T) {
 		t.Errorf("%d of 250 probes are the same after one has changed, with the warnings %v", n, second.Warnings)
 	}
 	r.read("profiles: {web: {deadline: 20s}}\n" + plain)
+}
+
+// TestAMemoryKnowsTheFilesOfBlocks: probes whose blocks name files that have not changed are not read again, and
+// those files are watched all the same. Those of a file that has changed are.
+func TestAMemoryKnowsTheFilesOfBlocks(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(r.path), name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.pem", "one")
+	write("b.pem", "one")
+	text := string(manyProbes(250))
+	for i := range 250 {
+		host := fmt.Sprintf("host-%d.example.com:443\n", i)
+		text = strings.Replace(text, host, host+"      tls: {key_file: k, cert_file: "+map[bool]string{true: "a", false: "b"}[i < 125]+".pem}\n", 1)
+	}
+	first := r.read(text)
+	if n := same(first.Set, r.read(text).Set); n != 250 {
+		t.Errorf("%d of 250 probes are the same after nothing has changed", n)
+	}
+	if n := len(r.memory.files[r.path].pieces); n < 250/pieceSize {
+		t.Errorf("%d pieces are remembered, want all", n)
+	}
+	write("b.pem", "two")
+	second := r.read(text)
+	if n := same(first.Set, second.Set); n < 125-pieceSize || n > 125 {
+		t.Errorf("%d of 250 probes are the same after the file of the other half has changed, want about the first 125", n)
+	}
+	if err := os.Remove(filepath.Join(filepath.Dir(r.path), "b.pem")); err != nil {
+		t.Fatal(err)
+	}
+	r.read(text)
+	write("b.pem", "two")
+	r.read(text)
 }
 
 // TestAMemoryDependsOnTheTextAlone: what was filled in, or stands in another file, is looked at each time.

@@ -81,11 +81,11 @@ func (d *document) piecewise(list place) {
 			continue
 		}
 		outside, added, spent := d.outside, d.problems.added, d.spent
-		definitions, probes := len(d.set.definitions), len(d.set.Probes)
+		definitions, probes, named := len(d.set.definitions), len(d.set.Probes), len(d.named)
 		d.elements(list, from, len(p.nodes), p.first)
 		from += len(p.nodes)
 		if d.outside == outside && d.problems.added == added {
-			d.remember(p, definitions, probes, d.spent-spent)
+			d.remember(p, definitions, probes, named, d.spent-spent)
 		}
 	}
 }

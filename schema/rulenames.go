@@ -22,6 +22,7 @@ const (
 	RuleLabel        = "bad-label"
 	RuleBothReasons  = "reason-in-both"
 	RuleBudget       = "budget-conflict"
+	RulePerHost      = "per-host-conflict"
 	RuleSettings     = "settings"
 	RuleProfile      = "unknown-profile"
 	RuleTarget       = "bad-target"
@@ -88,6 +89,7 @@ var ruleTable = []RuleInfo{
 	{RuleLabel, false, "A label's name is not legal, or taken."},
 	{RuleBothReasons, false, "A reason is declared both transient and permanent."},
 	{RuleBudget, false, "Probes of one host have different retry budgets."},
+	{RulePerHost, false, "Probes of one host bound its connections differently."},
 	{RuleSettings, false, "The keys of a kind block do not go together."},
 	{RuleProfile, false, "A probe uses a profile that neither its file nor one that is included declares."},
 	{RuleTarget, false, "A target has no value that can be filled in, or none of which a name can be made."},

@@ -83,6 +83,7 @@ type loader struct {
 	kinds    map[string]probe.Kind
 	names    map[string]pos // where each name was declared first
 	budgets  map[string]hostBudget
+	bounds   map[string]hostBound
 	loads    map[string]*hostLoad
 	problems collector
 	hash     []byte // of the contents so far, each with its length before it
@@ -97,7 +98,8 @@ type loader struct {
 	contentSums map[string][sha256.Size]byte // of the files that blocks of kinds name
 	known       map[string]bool              // the files that are in the set's Files
 	spent       int                          // values that came of profiles and targets
-	outside     int                          // how often something beside the files' own text was asked for
+	named       []namedFile                  // of these, by every block that names one
+	outside     int                          // how often something beside the files' own text, and those, was asked for
 	memory      memory
 	allProfiles []placedProfile
 }
@@ -107,6 +109,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		kinds:   make(map[string]probe.Kind, len(kinds)),
 		names:   map[string]pos{},
 		budgets: map[string]hostBudget{},
+		bounds:  map[string]hostBound{},
 		set:     Set{Reach: Reach{Sums: map[string][sha256.Size]byte{}}},
 		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{},
 		contentSums: map[string][sha256.Size]byte{}, known: map[string]bool{},

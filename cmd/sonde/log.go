@@ -91,8 +91,8 @@ func runAttrs(r *probe.Result) []slog.Attr {
 	}
 	attrs = append(attrs, slog.String("reason", string(r.Reason)), slog.String("stop", string(r.Stop)),
 		slog.String("error", errorText(r.Err)))
-	if r.Reason == probe.ReasonInternal {
-		attrs = append(attrs, slog.String("stack", stackOf(r)))
+	if stack := stackOf(r); stack != "" {
+		attrs = append(attrs, slog.String("stack", stack))
 	}
 	return attrs
 }

@@ -1,5 +1,18 @@
 package conn
 
+import "time"
+
+// goodbye is how long TLS may take to say goodbye to a peer: one that reads nothing never takes it.
+const goodbye = 250 * time.Millisecond
+
+// farewell closes what is below, in time.
+func (l *link) farewell() error {
+	if l.Conn != l.socket {
+		defer time.AfterFunc(goodbye, func() { l.socket.Close() }).Stop()
+	}
+	return l.Conn.Close()
+}
+
 // broke tells that reading has come to its end. What we closed ourselves proves nothing.
 func (l *link) broke(err error) {
 	l.dead.Store(true)
@@ -42,7 +55,7 @@ func (l *link) Close() error {
 	if c := l.call.Load(); l.rude.Load() || c != nil && c.isCut() {
 		l.socket.Close() // TLS would take its time to say goodbye
 	}
-	err := l.Conn.Close()
+	err := l.farewell()
 	l.leave()
 	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
 		go func() {

@@ -158,13 +158,27 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 		d.conn.Close()
 		return nil, errClosed
 	}
-	err = c.through(l, r, raw)
+	if err = c.outfit(l, s, r, raw); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// outfit makes of a connected socket what the shelf holds, and closes it where that fails, be it by a panic.
+func (c *Call) outfit(l *link, s *shelf, r *Route, raw bool) error {
+	fit := false
+	defer func() {
+		if !fit {
+			l.close()
+		}
+	}()
+	err := c.through(l, r, raw)
 	if err == nil {
 		err = c.secure(l, s, r, raw)
 	}
 	if err != nil {
-		l.close()
-		return nil, c.failed(err)
+		return c.failed(err)
 	}
-	return l, nil
+	fit = true
+	return nil
 }

@@ -9,7 +9,8 @@ import (
 
 // End ends the attempt and returns its record: reason, evidence, phases, limit, addresses, TLS facts.
 // err is nil for an attempt that passed, what RoundTrip, the body or the connection returned, or a
-// *Failure of the kind's own; what cut the attempt (a limit, the run's end) beats it. What passed was not
+// *Failure of the kind's own; a prober that panics ends the attempt, too, with any error, so that nothing of it
+// is left open; what cut the attempt (a limit, the run's end) beats it. What passed was not
 // cut: how late we were to hear of it says nothing of the target.
 func (c *Call) End(err error) probe.Attempt {
 	cut := c.settle()
@@ -22,6 +23,7 @@ func (c *Call) End(err error) probe.Attempt {
 	if c.own != nil {
 		c.own.Close()
 	}
+	c.salvage()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enter(c.phase, c.now())
@@ -36,6 +38,13 @@ func (c *Call) End(err error) probe.Attempt {
 	a := c.record(err, cut)
 	c.cutBy(&errEnded)
 	return a
+}
+
+// salvage gives back a connection that a panic has left in the midst of an exchange.
+func (c *Call) salvage() {
+	if l := c.x.link; l != nil && !c.x.left && !c.x.raw {
+		c.leave(l, false)
+	}
 }
 
 // settle is what has cut the attempt, whose last word it is. The socket is still open.

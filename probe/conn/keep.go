@@ -4,9 +4,7 @@ import "time"
 
 // finish ends a call's use of the connection. It is kept when keep is set and it can be.
 func (l *link) finish(c *Call, keep bool) {
-	if !l.h2 {
-		l.call.CompareAndSwap(c, nil)
-	}
+	l.call.CompareAndSwap(c, nil) // of HTTP/2: the one that made the connection
 	l.net.change(l.host, func(out *outcome) {
 		l.active--
 		if _, open := l.net.links[l]; !open {

@@ -26,6 +26,10 @@ func gone(err error) bool {
 	return false
 }
 
+// Closed is true of the error of an attempt whose peer has ended the connection in good order: it had no more to
+// say. A connection that was reset or cut is not closed so.
+func Closed(err error) bool { return errors.Is(err, io.EOF) }
+
 // dnsReason names why a lookup failed. Go's resolver hides the errors of its sockets.
 func dnsReason(err error) probe.Reason {
 	var d *net.DNSError

@@ -17,10 +17,11 @@ type key struct {
 	version    Version
 	proxy      string
 	connection probe.Connection
+	raw        bool // for a protocol of the kind's own
 }
 
-func (r *Route) key() key {
-	k := key{address: r.Address, version: r.Version, connection: r.Connection}
+func (r *Route) key(raw bool) key {
+	k := key{address: r.Address, version: r.Version, connection: r.Connection, raw: raw}
 	if k.version == "" {
 		k.version = Auto
 	}
@@ -58,12 +59,12 @@ type shelf struct {
 	uses   []*Use
 }
 
-// shelf finds or makes the shelf of a route. The lock is held.
-func (n *Network) shelf(r *Route) *shelf {
-	if u := n.useOf(r); u != nil {
+// shelf finds or makes the shelf of a route, for HTTP or for a protocol of the kind's own. The lock is held.
+func (n *Network) shelf(r *Route, raw bool) *shelf {
+	if u := n.useOf(r); u != nil && !raw {
 		return u.shelf
 	}
-	k := r.key()
+	k := r.key(raw)
 	h := n.hosts[k.address]
 	if h == nil {
 		h = &host{net: n, address: k.address}

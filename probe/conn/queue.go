@@ -33,8 +33,8 @@ type waiter struct {
 
 // atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
 // whether the peer has ended it, or has said something unasked, shows when it is taken.
-func (c *Call) atHand(r *Route, fresh bool) permit {
-	p := c.net.acquire(c, r, fresh)
+func (c *Call) atHand(r *Route, fresh, raw bool) permit {
+	p := c.net.acquire(c, r, fresh, raw)
 	for p.link != nil && !p.link.h2 && !p.link.quiet() {
 		p = c.net.instead(want{shelf: p.shelf, fresh: fresh, kept: true, call: c}, p.link)
 	}
@@ -43,10 +43,10 @@ func (c *Call) atHand(r *Route, fresh bool) permit {
 
 // acquire gets a connection, or leave to make one, in the order of asking. It returns early when the
 // call is cut.
-func (n *Network) acquire(c *Call, r *Route, fresh bool) permit {
+func (n *Network) acquire(c *Call, r *Route, fresh, raw bool) permit {
 	var out outcome
 	n.mu.Lock()
-	w := want{shelf: n.shelf(r), fresh: fresh, call: c}
+	w := want{shelf: n.shelf(r, raw), fresh: fresh, call: c}
 	if u := n.useOf(r); u != nil {
 		u.active = true
 	}

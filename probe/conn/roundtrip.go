@@ -34,7 +34,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 	if cut := c.cut(); cut != nil {
 		return nil, cut
 	}
-	p := c.atHand(r, fresh)
+	p := c.atHand(r, fresh, raw)
 	if p.err != nil {
 		return nil, c.failed(p.err)
 	}
@@ -42,15 +42,24 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 		c.use(p.link, p.reused)
 		return p.link, nil
 	}
-	l, err := c.make(p.shelf, r, raw)
-	w := want{shelf: p.shelf, fresh: fresh, call: c}
+	return c.makeTracked(want{shelf: p.shelf, fresh: fresh, call: c}, r, raw)
+}
+
+// makeTracked makes a connection and takes it into the account; where that does not come about, be it by a
+// panic, it gives back the leave to make one.
+func (c *Call) makeTracked(w want, r *Route, raw bool) (*link, error) {
+	tracked := false
+	defer func() {
+		if !tracked {
+			c.net.abandon(w)
+		}
+	}()
+	l, err := c.make(w.shelf, r, raw)
 	if err != nil {
-		c.net.abandon(w)
 		return nil, err
 	}
-	if !c.net.keepTrack(w, l, raw) {
+	if tracked = c.net.keepTrack(w, l, raw); !tracked {
 		l.close()
-		c.net.abandon(w)
 		return nil, errClosed
 	}
 	return l, nil
@@ -162,6 +171,7 @@ func (c *Call) leave(l *link, ok bool) {
 		l.net.flush(l.host)
 	case !ok && l.h2 && c.cut() != nil && l.frames.fateOf(s).silent:
 		l.dead.Store(true) // it may be a black hole: the next attempt makes its own
+		l.rude.Store(true)
 	}
 	l.finish(c, ok || l.h2)
 }

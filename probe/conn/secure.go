@@ -13,7 +13,7 @@ import (
 func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 	l.h2 = s.key.version == H2C && !raw
 	if r.TLS != nil {
-		protocol, err := c.handshake(l, c.net.config(s, r, raw))
+		protocol, err := c.handshake(l, c.net.config(s, r))
 		if err != nil {
 			return err
 		}
@@ -70,11 +70,11 @@ func (c *Call) securesOn(l *link) bool {
 var errNoH2 = errors.New("ALPN agreed on no protocol, want h2")
 
 // config is the shelf's TLS configuration.
-func (n *Network) config(s *shelf, r *Route, raw bool) *tls.Config {
+func (n *Network) config(s *shelf, r *Route) *tls.Config {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if s.config == nil {
-		s.config = configFor(r, s.key.version, raw)
+		s.config = configFor(r, s.key.version, s.key.raw)
 	}
 	return s.config
 }

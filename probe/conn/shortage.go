@@ -24,7 +24,7 @@ func (n *Network) waitedFor(w *waiter) *shortage {
 	}
 	s := &shortage{by: by, most: n.options.MaxConnections, used: n.files, needs: w.shelf.files, of: n.options.Descriptors}
 	if by == perHost {
-		s.most = w.shelf.key.connection.PerHost
+		s.most = w.shelf.host.limit()
 	}
 	return s
 }

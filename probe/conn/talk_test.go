@@ -83,3 +83,29 @@ func TestDial(t *testing.T) {
 		})
 	}
 }
+
+// The error of an attempt tells a peer that has closed from one that broke off.
+func TestClosedIsNotReset(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(c *memnet.Conn){
+		"closes": func(c *memnet.Conn) { c.Close() }, "resets": (*memnet.Conn).Abort, "is silent": func(*memnet.Conn) {},
+	} {
+		inBubbleNamed(t, name, func(w *world) {
+			w.script(address, func(c *memnet.Conn, r *bufio.Reader) {
+				io.WriteString(c, "hello")
+				time.Sleep(time.Second)
+				end(c)
+				r.ReadString('\n')
+			})
+			got := w.dialed(route(), func(c net.Conn) (err error) {
+				for err == nil {
+					_, err = c.Read(make([]byte, 64))
+				}
+				return err
+			})
+			if closed := conn.Closed(got.Err); closed != (name == "closes") {
+				t.Errorf("it has closed: %t, by the error %v", closed, got.Err)
+			}
+		})
+	}
+}

@@ -20,7 +20,7 @@ func (n *Network) Use(r *Route) *Use {
 	defer n.mu.Unlock()
 	u := n.useOf(r)
 	if u == nil {
-		s := n.shelf(r)
+		s := n.shelf(r, false)
 		u = &Use{route: r, shelf: s, at: int32(len(s.uses))}
 		s.uses = append(s.uses, u)
 		r.use = u

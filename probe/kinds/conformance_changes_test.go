@@ -61,3 +61,8 @@ func worth(r probe.Reason, yes bool) change {
 
 // batch ends the batch after d.
 func batch(d time.Duration) change { return func(s *setup) { s.end = time.Now().Add(d) } }
+
+// wantsHeader has the probe expect a header that no site of the suite sends.
+func wantsHeader(s *setup) {
+	s.http.Expect.Headers = map[string]kinds.HeaderRule{"X-Ready": {Equals: "yes"}}
+}

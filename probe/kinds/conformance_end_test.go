@@ -42,6 +42,14 @@ var endRows = []row{
 		tries: "deadline@wait:U", requests: 1, end: "unknown deadline batch_deadline", took: "5s", counts: "a1 u1"},
 	{id: "the batch's end before the wait's", server: statuses(503), with: changes(batch(time.Second)),
 		tries: "2×status@transfer:W", requests: 2, end: "down status deadline_would_pass", waits: "750ms", took: "750ms", counts: "a2 r1 f1"},
+	{id: "wrong status, then the deadline in its body", version: "1.1 h2c", server: []turn{halfOf(500, silent)}, with: changes(deadline(5 * time.Second)),
+		tries: "status@transfer:W", requests: 1, end: "down deadline deadline", took: "5s", counts: "a1 f1", check: tellsOf("status 500, want 2xx")},
+	{id: "wrong status, then the batch's end in its body", version: "1.1 h2c", server: []turn{halfOf(500, silent)}, with: changes(batch(5 * time.Second)),
+		tries: "status@transfer:W", requests: 1, end: "down deadline batch_deadline", took: "5s", counts: "a1 f1", check: tellsOf("status 500, want 2xx")},
+	{id: "wrong header, then the deadline in its body", version: "1.1 h2c", server: []turn{half(silent)}, with: changes(wantsHeader, deadline(5*time.Second)),
+		tries: "assertion@transfer:W", requests: 1, end: "down deadline deadline", took: "5s", counts: "a1 f1", check: tellsOf("X-Ready")},
+	{id: "wrong status, then canceled in its body", version: "1.1 h2c", server: []turn{halfOf(500, silent)}, play: cutAfter(5 * time.Second),
+		tries: "canceled@transfer:W", requests: 1, end: "unknown canceled canceled", took: "5s", counts: "a1 u1", check: causeKept},
 	{id: "a batch that is over", server: []turn{ok}, with: changes(batch(0)), end: "unknown deadline batch_deadline", counts: "u1"},
 	{id: "canceled before it began", server: []turn{ok}, play: cutBefore, end: "unknown canceled canceled", counts: "u1"},
 }
@@ -73,6 +81,15 @@ func causeKept(l *lab, r *probe.Result) {
 			if r.Last().Reason == probe.ReasonCanceled && l.row.version == "1.1" && !c.(*memnet.Conn).Closed() {
 				l.t.Error("the connection of the canceled attempt is still open")
 			}
+		}
+	}
+}
+
+// tellsOf checks that the error of a run says a text.
+func tellsOf(text string) func(*lab, *probe.Result) {
+	return func(l *lab, r *probe.Result) {
+		if !strings.Contains(r.Err.Error(), text) || !strings.Contains(r.Last().Err.Error(), text) {
+			l.t.Errorf("the errors are %q of the run and %q of its attempt, want %q in both", r.Err, r.Last().Err, text)
 		}
 	}
 }

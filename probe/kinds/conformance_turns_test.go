@@ -32,9 +32,12 @@ func statuses(codes ...int) []turn {
 }
 
 // half answers with a header that announces ten bytes, and half of them; then the next does what it does.
-func half(next turn) turn {
+func half(next turn) turn { return halfOf(200, next) }
+
+// halfOf is half with another status.
+func halfOf(code int, next turn) turn {
 	return turn{at: next.at, serve: func(p *peer) {
-		p.begin(200, 10, "hello")
+		p.begin(code, 10, "hello")
 		next.serve(p)
 	}}
 }

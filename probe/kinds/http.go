@@ -75,7 +75,8 @@ type HTTPExpect struct {
 	// limits, and not kept.
 	Body BodyRules `yaml:"body"`
 	// How much of a body is matched. A longer one fails with reason "assertion". Without body rules it
-	// has no effect.
+	// has no effect. The bodies that are matched at the same time take 256 MiB together, what each has below
+	// 16 KiB and one that is greater than all that apart; who finds no room fails with "local_resource".
 	MaxBody Size `yaml:"max_body"`
 }
 

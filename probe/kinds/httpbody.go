@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,12 +18,6 @@ const headBytes = 1 << 10
 var chunks = sync.Pool{New: func() any { return new([chunkBytes]byte) }}
 
 const chunkBytes = 8 << 10
-
-// bodies are the buffers in which bodies are gathered that are matched. Those that have grown past
-// maxKept are not kept, so that one great body does not cost its memory for good.
-var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-const maxKept = 1 << 20
 
 // read reads the body to its end, and matches it where there are rules for it.
 func (x *exchange) read(resp *http.Response) error {
@@ -58,20 +51,22 @@ func (x *exchange) discard(resp *http.Response) error {
 // match gathers the body and holds it against the rules.
 func (x *exchange) match(resp *http.Response) error {
 	rules := x.prober.rules
-	buf := bodies.Get().(*bytes.Buffer)
-	defer release(buf)
-	n, err := buf.ReadFrom(io.LimitReader(resp.Body, int64(rules.max)+1))
-	x.facts.BodyBytes = n
-	if err == nil {
-		wrong := rules.wrong(buf.Bytes())
+	g := rules.room.gather()
+	defer rules.room.release(g)
+	err := rules.room.read(g, resp.Body, int(rules.max)+1)
+	x.facts.BodyBytes = int64(len(g.data))
+	switch {
+	case err == noRoom:
+		x.failure = noRoom
+	case err == nil:
+		wrong := rules.wrong(g.data)
 		if wrong == nil {
 			return nil
 		}
 		x.failure = assertion(asSent(resp, wrong))
 		err = x.failure
 	}
-	body := buf.Bytes()
-	x.keepHead(body[:min(len(body), headBytes)], len(body) > headBytes)
+	x.keepHead(g.data[:min(len(g.data), headBytes)], len(g.data) > headBytes)
 	resp.Body.Close()
 	return err
 }
@@ -84,13 +79,6 @@ func asSent(resp *http.Response, wrong error) error {
 		return wrong
 	}
 	return fmt.Errorf("%w; it is compressed (Content-Encoding %q), and is matched as it came", wrong, probe.Clip(encoding, 100))
-}
-
-func release(buf *bytes.Buffer) {
-	if buf.Cap() <= maxKept {
-		buf.Reset()
-		bodies.Put(buf)
-	}
 }
 
 // readHead reads the beginning of the body of a response that has failed already.

@@ -121,13 +121,14 @@ func (x *exchange) complete(a *probe.Attempt) {
 	if x.turned {
 		a.Evidence = probe.Answered // the request that was asked for has been, whatever became of the GET
 	}
-	if x.failure != nil && a.Reason.Blame() != probe.OfEnd {
+	if x.failure != nil && a.Reason != probe.ReasonCanceled {
 		overrule(a, x.failure)
 	}
 	a.Err = x.prober.secrets.clean(a.Err)
 }
 
-// overrule makes a failure the attempt's own, also where a limit has fired after it was known.
+// overrule makes a failure the attempt's own, also where a limit or the end of the run has come after it was
+// known. A run that was canceled stays one of which nothing is said.
 func overrule(a *probe.Attempt, f *conn.Failure) {
 	a.OK, a.Reason, a.Transient, a.Err = false, f.Reason, f.Transient, f
 	a.Limit, a.Late = "", 0

@@ -92,14 +92,15 @@ type bodyChecks struct {
 	rules               BodyRules
 	max                 Size
 	matches, notMatches []*regexp.Regexp
+	room                *room // for what is matched
 }
 
-// checks makes the body rules ready; nil when there is none.
-func (e *HTTPExpect) checks() *bodyChecks {
+// checks makes the body rules ready, for bodies that are gathered in a room; nil when there is none.
+func (e *HTTPExpect) checks(in *room) *bodyChecks {
 	if !e.Body.any() {
 		return nil
 	}
-	return &bodyChecks{rules: e.Body, max: e.MaxBody, matches: e.Body.Matches.compile(), notMatches: e.Body.NotMatches.compile()}
+	return &bodyChecks{rules: e.Body, max: e.MaxBody, matches: e.Body.Matches.compile(), notMatches: e.Body.NotMatches.compile(), room: in}
 }
 
 // wrong says what is wrong with the body, nil when nothing is.

@@ -64,11 +64,11 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 	if err != nil {
 		return nil, &probe.Fault{Place: "url", Text: "is no URL that can be probed, " + err.Error()}
 	}
-	home, err := s.TLS.load(env.Dir)
+	home, abroad, err := s.house.tls(s.TLS, env.Dir)
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := s.proxies(s.TLS.abroad(home))
+	chosen, err := s.proxies(abroad)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := s.terms(env, home)
-	terms.proxies = chosen
+	terms := s.terms(env)
+	terms.tls, terms.abroad, terms.proxies = home, abroad, chosen
 	p := &httpProber{
 		httpTerms: s.house.share(terms), httpExtras: extras, net: s.house.net,
 		url: u, header: s.requestHeader(u.User), target: s.shown(u),
@@ -93,12 +93,12 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 }
 
 // terms are what the prober may share with others.
-func (s *HTTP) terms(env probe.Env, home *conn.TLS) httpTerms {
+func (s *HTTP) terms(env probe.Env) httpTerms {
 	t := httpTerms{
 		method: s.Method, host: s.header("Host"), close: !env.Connection.Reuse, limits: env.Limits,
 		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
-		tls: home, abroad: s.TLS.abroad(home), redirects: int(s.Redirects),
-		expected: s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
+		redirects: int(s.Redirects),
+		expected:  s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
 	}
 	if s.IdempotencyKey != "" {
 		t.retryable.add(http.StatusConflict) // the first one is still running
@@ -113,7 +113,7 @@ func (s *HTTP) extras(u *url.URL, env probe.Env, through *proxies) (*httpExtras,
 		return nil, err
 	}
 	e := &httpExtras{
-		body: body, headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(), secrets: s.credentials(u, env.Secrets),
+		body: body, headers: headerChecks(s.Expect.Headers), rules: s.Expect.checks(&s.house.room), secrets: s.credentials(u, env.Secrets),
 	}
 	through.secrets(&e.secrets)
 	if len(e.body) == 0 && len(e.headers) == 0 && e.rules == nil && len(e.secrets.Secrets) == 0 {
@@ -237,9 +237,11 @@ func newReplay(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(
 // Probe makes one attempt: one request, and those that redirects demand.
 func (p *httpProber) Probe(ctx context.Context, t probe.Try) probe.Attempt {
 	p.claim.take(p.net, p.route)
-	x := exchange{prober: p, call: p.net.Start(ctx, p.limits)}
+	call := guarded{Caller: p.net.Start(ctx, p.limits)}
+	defer call.guard()
+	x := exchange{prober: p, call: call.Caller}
 	err := x.run(t)
-	a := x.call.End(err)
+	a := call.End(err)
 	x.complete(&a)
 	return a
 }

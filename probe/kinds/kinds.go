@@ -24,6 +24,8 @@ type house struct {
 	net     conn.Starter
 	header  http.Header              // of every HTTP request; not to be changed
 	proxies func() *httpproxy.Config // what the environment says; nil is nothing
+	secure  securities
+	room    room
 
 	mu     sync.Mutex
 	recent [16]*httpTerms // those that probers were made with last
@@ -46,7 +48,7 @@ func (h *house) share(t httpTerms) *httpTerms {
 }
 
 func newHouse(net conn.Starter, version string) *house {
-	return &house{net: net, header: http.Header{"User-Agent": {"sonde/" + version}}}
+	return &house{net: net, header: http.Header{"User-Agent": {"sonde/" + version}}, room: room{size: roomSize}}
 }
 
 // registry has, by name, what makes a kind's settings with their defaults.

@@ -2,9 +2,11 @@ package kinds
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -81,10 +83,23 @@ func (s *secrets) fields(value any, secret bool) {
 		for _, element := range v {
 			s.fields(element, secret)
 		}
-	case string, int64, float64:
+	case bool, nil: // these are everywhere
+	default:
 		if secret {
-			s.Add(fmt.Sprint(v))
+			s.scalar(v)
 		}
+	}
+}
+
+// scalar puts in a text or a number, in the forms in which it is sent and may come back: programs write great
+// numbers with an exponent or without.
+func (s *secrets) scalar(value any) {
+	s.Add(fmt.Sprint(value))
+	if inJSON, err := json.Marshal(value); err == nil && inJSON[0] != '"' {
+		s.Add(string(inJSON))
+	}
+	if f, ok := value.(float64); ok {
+		s.Add(strconv.FormatFloat(f, 'f', -1, 64))
 	}
 }
 

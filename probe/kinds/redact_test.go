@@ -56,6 +56,7 @@ func TestMask(t *testing.T) {
 	s.headers(http.Header{"Authorization": {"Basic dXNlcjpodW50ZXIy"}}) // user:hunter2
 	s.query(url.Values{"token": {"t0ken"}, "page": {"twelve"}})
 	s.fields(map[string]any{"password": "pa ss\"<", "name": "bob", "list": []any{map[string]any{"secret": int64(123456)}}}, false)
+	s.fields(map[string]any{"secret": []any{uint64(1<<64 - 1), 1234567.5, 1e21, true, nil}}, false)
 	for text, want := range map[string]string{
 		"":                         "",
 		"nothing to hide":          "nothing to hide",
@@ -71,6 +72,10 @@ func TestMask(t *testing.T) {
 		"pa ss&#34;&lt;":           "<secret>",
 		"pa+ss%22%3C":              "<secret>",
 		"123456 text/html":         "<secret> text/html",
+		"18446744073709551615":     "<secret>",
+		"1234567.5 1.2345675e+06":  "<secret> <secret>",
+		"1e+21 true null":          "<secret> true null",
+		"1000000000000000000000":   "<secret>",
 	} {
 		if got := string(s.Mask([]byte(text), false)); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)

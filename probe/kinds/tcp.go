@@ -112,7 +112,7 @@ func (s *TCP) Prober(env probe.Env) (probe.Prober, error) {
 	how := probe.Connection{DNSCache: env.Connection.DNSCache, PerHost: env.Connection.PerHost} // none is kept
 	p.route = &conn.Route{Address: address, Connection: how}
 	if s.TLS != nil {
-		if p.route.TLS, err = s.TLS.load(env.Dir); err != nil {
+		if p.route.TLS, _, err = s.house.tls(s.TLS, env.Dir); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +138,8 @@ type tcpProber struct {
 
 // Probe makes one attempt.
 func (p *tcpProber) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
-	call := p.net.Start(ctx, p.limits)
+	call := guarded{Caller: p.net.Start(ctx, p.limits)}
+	defer call.guard()
 	d := dialogue{secrets: p.secrets}
 	c, err := call.Dial(p.route)
 	if err == nil {

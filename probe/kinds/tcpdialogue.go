@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -110,7 +109,7 @@ func (d *dialogue) judge(a *probe.Attempt) {
 	if !closed && a.Reason != probe.ReasonLimitSockRead || len(d.heard) <= d.old {
 		return
 	}
-	if f := d.other(!closed || !errors.Is(a.Err, io.EOF)); f != nil {
+	if f := d.other(!closed || !conn.Closed(a.Err)); f != nil {
 		overrule(a, f)
 	}
 }

@@ -67,53 +67,56 @@ func (s *HTTP) Files() []string { return s.TLS.files() }
 // Files are those of the tls block.
 func (s *TCP) Files() []string { return s.TLS.files() }
 
-// load reads the files and makes what connections need; nil settings are the plain ones. What cannot be
-// used is a *probe.Fault.
-func (t *TLS) load(dir string) (*conn.TLS, error) {
-	if t == nil || *t == (TLS{}) {
-		return plainTLS, nil
-	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %v %q\n", t.ServerName, t.InsecureSkipVerify, t.MinVersion)
-	config := &tls.Config{ServerName: t.ServerName, InsecureSkipVerify: t.InsecureSkipVerify, MinVersion: tlsVersions[t.MinVersion]}
-	if t.CAFile != "" {
-		pem, err := readFile(dir, "tls.ca_file", t.CAFile, "certificates")
-		if err != nil {
-			return nil, err
+// tlsFiles is what the files of a block hold.
+type tlsFiles struct{ ca, cert, key []byte }
+
+// read reads the files. What cannot be read is a *probe.Fault.
+func (t *TLS) read(dir string) (f tlsFiles, err error) {
+	for _, file := range []struct {
+		data               *[]byte
+		place, name, holds string
+	}{
+		{&f.ca, "tls.ca_file", t.CAFile, "certificates"},
+		{&f.cert, "tls.cert_file", t.CertFile, "a certificate"},
+		{&f.key, "tls.key_file", t.KeyFile, "a private key"},
+	} {
+		if file.name == "" {
+			continue
 		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, &probe.Fault{Place: "tls.ca_file", Text: fmt.Sprintf("is %q, which holds no certificate, want PEM certificates", t.CAFile)}
-		}
-		fmt.Fprintf(sum, "%x\n", sha256.Sum256(pem))
-	}
-	if t.CertFile != "" {
-		cert, err := t.certificate(dir)
-		if err != nil {
-			return nil, err
-		}
-		config.Certificates = []tls.Certificate{cert}
-		for _, der := range cert.Certificate {
-			fmt.Fprintf(sum, "%x\n", sha256.Sum256(der))
+		if *file.data, err = readFile(dir, file.place, file.name, file.holds); err != nil {
+			return f, err
 		}
 	}
-	return &conn.TLS{Config: config, Key: fmt.Sprintf("%x", sum.Sum(nil))}, nil
+	return f, nil
 }
 
-// certificate reads the client certificate and its key.
-func (t *TLS) certificate(dir string) (cert tls.Certificate, err error) {
-	certPEM, err := readFile(dir, "tls.cert_file", t.CertFile, "a certificate")
-	if err != nil {
-		return cert, err
+// sum tells apart blocks and files that do not come to the same.
+func (t *TLS) sum(f tlsFiles) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %v %q\n", t.ServerName, t.InsecureSkipVerify, t.MinVersion)
+	for _, data := range [][]byte{f.ca, f.cert, f.key} {
+		fmt.Fprintf(sum, "%t %x\n", data != nil, sha256.Sum256(data))
 	}
-	keyPEM, err := readFile(dir, "tls.key_file", t.KeyFile, "a private key")
-	if err != nil {
-		return cert, err
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// config is what connections need. What cannot be used is a *probe.Fault.
+func (t *TLS) config(f tlsFiles) (*tls.Config, error) {
+	config := &tls.Config{ServerName: t.ServerName, InsecureSkipVerify: t.InsecureSkipVerify, MinVersion: tlsVersions[t.MinVersion]}
+	if t.CAFile != "" {
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(f.ca) {
+			return nil, &probe.Fault{Place: "tls.ca_file", Text: fmt.Sprintf("is %q, which holds no certificate, want PEM certificates", t.CAFile)}
+		}
 	}
-	if cert, err = tls.X509KeyPair(certPEM, keyPEM); err != nil {
-		return cert, &probe.Fault{Place: "tls.cert_file", Text: fmt.Sprintf("is %q, want the certificate of key_file %q: %s", t.CertFile, t.KeyFile, err)}
+	if t.CertFile != "" {
+		cert, err := tls.X509KeyPair(f.cert, f.key)
+		if err != nil {
+			return nil, &probe.Fault{Place: "tls.cert_file", Text: fmt.Sprintf("is %q, want the certificate of key_file %q: %s", t.CertFile, t.KeyFile, err)}
+		}
+		config.Certificates = []tls.Certificate{cert}
 	}
-	return cert, nil
+	return config, nil
 }
 
 // readFile reads a file that the block names at a place.
@@ -160,15 +163,4 @@ func readBounded(path string) ([]byte, error) {
 		return nil, fmt.Errorf("it is longer than %d MiB", maxPEM>>20)
 	}
 	return data, err
-}
-
-// abroad is the TLS of a host that a redirect leads to: the authorities are the same, but the name and
-// the certificate are the first host's own.
-func (t *TLS) abroad(home *conn.TLS) *conn.TLS {
-	if t == nil || t.ServerName == "" && t.CertFile == "" {
-		return home
-	}
-	config := home.Config.Clone()
-	config.ServerName, config.Certificates = "", nil
-	return &conn.TLS{Config: config, Key: "abroad " + home.Key}
 }

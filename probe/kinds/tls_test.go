@@ -286,15 +286,15 @@ func TestTLSKeys(t *testing.T) {
 		{}, {ServerName: "a"}, {ServerName: "b"}, {InsecureSkipVerify: true}, {MinVersion: "TLS13"}, {CAFile: "ca.pem"}, {CAFile: "one.pem"},
 		{CertFile: "one.pem", KeyFile: "one.key"}, {CertFile: "two.pem", KeyFile: "two.key"}, {CAFile: "ca.pem", ServerName: "a"},
 	} {
-		loaded, err := s.load(a.dir)
+		home, abroad, err := new(house).tls(&s, a.dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := s.load(a.dir)
-		if again.Key != loaded.Key {
+		again, _, _ := new(house).tls(&s, a.dir)
+		if again.Key != home.Key {
 			t.Errorf("%+v has two keys", s)
 		}
-		for _, key := range []string{loaded.Key, s.abroad(loaded).Key} {
+		for _, key := range []string{home.Key, abroad.Key} {
 			if other, taken := seen[key]; taken && other != s {
 				t.Errorf("%+v and %+v have one key", s, other)
 			}

@@ -17,7 +17,7 @@ func TestCertificatesAreRegularFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"pipe.pem", "/dev/zero"} {
-		if _, err := (&TLS{CAFile: name}).load(dir); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		if _, _, err := new(house).tls(&TLS{CAFile: name}, dir); err == nil || !strings.Contains(err.Error(), "no regular file") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
