@@ -30,24 +30,3 @@ func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP
 
 // Reply is reply.
 var Reply = reply
-
-// Held is how many calls are in progress, and how many connections are open or being made.
-func (n *Network) Held() (calls, connections int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.watch.mu.Lock()
-	defer n.watch.mu.Unlock()
-	return n.watch.calls, n.total
-}
-
-// Kept is how many connections are in the account, and how many of them hold a call.
-func (n *Network) Kept() (links, calls int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for l := range n.links {
-		if l.call.Load() != nil {
-			calls++
-		}
-	}
-	return len(n.links), calls
-}
