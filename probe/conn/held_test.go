@@ -1,7 +1,7 @@
 package conn
 
-// Held is how many calls are in progress, and how many connections are open or being made.
-func (n *Network) Held() (calls, connections int) {
+// InProgress is how many calls are in progress, and how many connections are open or being made.
+func (n *Network) InProgress() (calls, connections int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.watch.mu.Lock()

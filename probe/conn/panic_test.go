@@ -41,7 +41,7 @@ func TestAPanicLeavesNothingBehind(t *testing.T) {
 			for range 2 {
 				panicking(t, w.Start(context.Background(), standard), r, req)
 			}
-			if calls, open := w.Held(); calls != 0 || open != 0 {
+			if calls, open := w.InProgress(); calls != 0 || open != 0 {
 				t.Errorf("%d calls are in progress, and %d connections open, want none", calls, open)
 			}
 		})
