@@ -15,9 +15,8 @@ type entry struct {
 	probe *probe.Probe
 	// at is when the loop looks at the entry next, and due the due time that it then deals with; they
 	// differ only when the run was put off after a stall.
-	at, due  instant
-	position int  // in the heap
-	begun    bool // a run of it has started
+	at, due instant
+	begun   bool // a run of it has started
 
 	waiting  bool    // it is in the queue
 	waitsFor instant // the due time of the run that waits
@@ -30,7 +29,11 @@ type entry struct {
 	gate       gate   // has a lock of its own
 }
 
+// nextDue is the probe's next due time after now.
 func (e *entry) nextDue(now instant) instant {
+	if next := e.due.add(e.probe.Interval); e.probe.Interval <= time.Minute && e.due <= now && next > now {
+		return next // due times of up to a minute apart stand on the grid from the first on
+	}
 	return instant(probe.NextDue(e.probe.Name, e.probe.Interval, now.time()).UnixNano())
 }
 

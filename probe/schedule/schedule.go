@@ -17,7 +17,6 @@
 package schedule
 
 import (
-	"container/heap"
 	"context"
 	"sync"
 	"time"
@@ -74,7 +73,7 @@ type Scheduler struct {
 	ended      bool   // Run has returned
 
 	mu      sync.Mutex // guards what follows and what entries say it guards; never held over a Sink
-	due     dueHeap
+	due     alarms
 	dense   bool // so much is due that the slot is half as long
 	waiting queue
 	free    int             // runs that may start
@@ -121,13 +120,12 @@ func (s *Scheduler) begin(ctx context.Context) {
 	defer s.mu.Unlock()
 	s.ctx = ctx
 	now := s.clock.now()
-	for _, e := range s.due {
+	s.due.reset(func(e *entry) instant {
 		if e.at < now {
-			e.at = e.firstDue(now)
-			e.due = e.at
+			return e.firstDue(now)
 		}
-	}
-	heap.Init(&s.due)
+		return e.at
+	})
 }
 
 // loop sleeps until the next due time, over and over.
@@ -152,16 +150,29 @@ func (s *Scheduler) tick() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, stepped := s.clock.read()
-	if stepped {
-		s.due.rewind(now)
+	if stepped { // no probe waits for the clock to catch up
+		s.due.reset(func(e *entry) instant { return min(e.at, e.firstDue(now)) })
 	}
-	came := 0
-	for late := s.due.late(now); s.due.late(now) >= 0; heap.Fix(&s.due, 0) {
-		s.come(s.due[0], now, late)
-		came++
-	}
+	came := s.ring(now)
 	s.startWaiting()
 	return s.sleep(now, came)
+}
+
+// ring deals with the alarms whose time has come, and says of how many entries they are. s.mu is held.
+func (s *Scheduler) ring(now instant) (came int) {
+	late := s.due.late(now)
+	for s.due.late(now) >= 0 {
+		a := &s.due[0]
+		if a.stale() {
+			s.due.dropFirst()
+			continue
+		}
+		s.come(a.entry, now, late)
+		came++
+		a.at = a.entry.at
+		s.due.sink(0)
+	}
+	return came
 }
 
 // sleep is how long to sleep after a slot in which so many runs came: until the slot in which the next due
