@@ -71,7 +71,7 @@ func (c *runCommand) run(ctx context.Context, t *terminal) error {
 	}
 	return c.serve(ctx, t, func(n *conn.Network) source {
 		src := sourceOf(c.fileFlags, c.Files, n)
-		src.shard = part
+		src.shard, src.memory.Lean = part, true
 		return src
 	}, nil)
 }
