@@ -26,7 +26,7 @@ type hostLoad struct {
 	// piece and element are where it is declared, when no tree of it was kept and at is but its file.
 	piece   *piece
 	element int
-	host   string  // as that probe may show it
+	host    string // as that probe may show it
 }
 
 // load notes what a probe may send to its host. Attempts that no run can reach are not counted, nor are

@@ -69,7 +69,7 @@ type Scheduler struct {
 
 	applying   sync.Mutex // held over an Apply; guards the set
 	set        map[string]*entry
-	generation uint64 // counts Applies
+	generation uint32 // counts Applies
 	ended      bool   // Run has returned
 
 	mu      sync.Mutex // guards what follows and what entries say it guards; never held over a Sink
