@@ -52,10 +52,7 @@ func (s *Scheduler) Apply(probes []*probe.Probe) Change {
 		s.add(p)
 	}
 	s.sweep()
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	s.bell.ring()
 	return c
 }
 

@@ -54,6 +54,9 @@ type Options struct {
 	Meter probe.Meter
 	// Concurrency bounds the runs at a time; 0 or less is DefaultConcurrency.
 	Concurrency int
+	// Punctual has the kernel wake the scheduler, where it can, and not Go's timers, which wait while garbage
+	// is collected. It costs a descriptor, and is not for synctest bubbles.
+	Punctual bool
 }
 
 // Scheduler starts the runs of a set of probes, each when it is due. Apply and Run may be called from
@@ -64,7 +67,7 @@ type Scheduler struct {
 	meter   probe.Meter
 	clock   clock
 	slot    time.Duration // of starts; see slotLength
-	wake    chan struct{} // tells the loop that the top of the heap may have changed
+	bell    bell          // ends the sleep of the loop, also when the top of the heap may have changed
 	workers sync.WaitGroup
 
 	applying   sync.Mutex // held over an Apply; guards the set
@@ -85,7 +88,7 @@ type Scheduler struct {
 func New(o Options) *Scheduler {
 	s := &Scheduler{
 		engine: o.Engine, sink: o.Sink, meter: o.Meter, free: o.Concurrency, slot: slotLength,
-		wake: make(chan struct{}, 1), set: map[string]*entry{},
+		bell: newBell(o.Punctual), set: map[string]*entry{},
 	}
 	if s.engine == nil {
 		s.engine = new(retry.Engine)
@@ -130,18 +133,10 @@ func (s *Scheduler) begin(ctx context.Context) {
 
 // loop sleeps until the next due time, over and over.
 func (s *Scheduler) loop(ctx context.Context) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-		case <-s.wake:
-		case <-timer.C:
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		timer.Reset(s.tick())
+	defer s.bell.close()
+	defer context.AfterFunc(ctx, s.bell.ring)()
+	for ctx.Err() == nil {
+		s.bell.sleep(s.tick())
 	}
 }
 
