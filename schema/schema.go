@@ -3,10 +3,11 @@
 // kind of probe; the kinds are given to it.
 //
 // The road through it: source.go reads text and syntax.go turns it into a tree of nodes (a great one in
-// pieces: cut.go, pieces.go; and what has not changed since it was read last not at all: memory.go), tree.go
-// looks at the tree as a whole, file.go walks the top level and definition.go each probe, decode.go sets Go
-// values by reflection under the rules of probe/value.go, validate.go runs the validator and puts its findings
-// into our words, rules.go and advice.go say what fields owe each other, and build.go makes the probe.
+// pieces: cut.go, pieces.go; where only its probes are wanted, each read on its own: ahead.go; and what has not
+// changed since it was read last not at all: memory.go), tree.go looks at the tree as a whole, file.go walks the
+// top level and definition.go each probe, decode.go sets Go values by reflection under the rules of
+// probe/value.go, validate.go runs the validator and puts its findings into our words, rules.go and advice.go
+// say what fields owe each other, and build.go makes the probe.
 package schema
 
 //go:generate go run sonde/cmd/gendocs

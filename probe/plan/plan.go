@@ -76,7 +76,7 @@ type Series struct {
 // schedule, numbers and row on the page, after runs that passed and runs that failed. A test of
 // cmd/sonde measures it. A connection that is kept between runs comes on top of it, and the garbage
 // collector lets a heap grow to twice of what is kept.
-const ProbeBytes = 4 << 10
+const ProbeBytes = 3 << 10
 
 // Of reckons the plan of a set of probes. series tells how many series a probe has.
 func Of(probes []*probe.Probe, series func(*probe.Probe) Series) *Plan {
