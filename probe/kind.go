@@ -11,11 +11,12 @@ type Kind struct {
 	// Name is the key of the kind's block in the file.
 	Name string
 	// New returns a pointer to a settings struct that holds the kind's defaults. The struct's fields
-	// bear yaml and validate tags; value.go says how their types are read.
+	// bear yaml and validate tags; value.go says how their types are read. It is called by several
+	// goroutines at a time.
 	New func() Settings
 }
 
-// Settings is a kind's block of the file. Its methods are called from one goroutine, and all but Check only
+// Settings is a kind's block of the file. The methods of one are called from one goroutine, and all but Check only
 // after the block was decoded into it without a problem.
 type Settings interface {
 	// Check reports what the fields owe each other, or owe the probe's common values. Place is relative

@@ -41,7 +41,8 @@ type Probe struct {
 	// Secrets are the values that were filled in from the environment or from files. Run masks them in
 	// all that sinks are told of an attempt.
 	Secrets Secrets
-	// Digest is the same for two probes exactly when nothing that a file can say differs between them.
+	// Digest is the same for two probes exactly when nothing that a file can say differs between them. It is
+	// bytes to compare, and no text.
 	Digest string
 	// Source is where the probe is declared, file:line.
 	Source string

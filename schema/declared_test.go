@@ -49,7 +49,7 @@ probes:
 	if same := set.Declared()[0]; len(set.Probes) != 2 {
 		t.Errorf("the set has %d probes, want those that are enabled", len(set.Probes))
 	} else if p, _ := same.Build(); p.Digest != set.Probes[0].Digest {
-		t.Errorf("what is built anew is another probe: digest %s, want %s", p.Digest, set.Probes[0].Digest)
+		t.Errorf("what is built anew is another probe: digest %x, want %x", p.Digest, set.Probes[0].Digest)
 	}
 }
 

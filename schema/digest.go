@@ -3,13 +3,16 @@ package schema
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"math"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 )
+
+// digestSize is how many bytes of the SHA-256 are kept. That two definitions of a name come to the same half
+// is as good as impossible, and there may be a hundred thousand.
+const digestSize = sha256.Size / 2
 
 // digest is the SHA-256 of the definition as it holds: name, kind, common values and the kind's block,
 // defaults merged, comments and order without weight. The folder counts, since relative paths start there,
@@ -32,7 +35,7 @@ func (d *definition) sum(dir string, contents []byte) string {
 	w.value(reflect.ValueOf(d.settings))
 	w.buf = append(w.buf, contents...)
 	sum := sha256.Sum256(w.buf)
-	return hex.EncodeToString(sum[:])
+	return string(sum[:digestSize])
 }
 
 // canon writes Go values so that two are written alike exactly when they are alike. It reads fields and

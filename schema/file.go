@@ -54,7 +54,8 @@ func (d *document) top(root place) {
 // what its author needs to know.
 func (d *document) ofTests(root place) bool {
 	tests, probes := root.find("tests"), root.find("probes")
-	declared := probes.exists() && probes.isList() && len(probes.node.Content) > 0 && !probes.element(0).isScalar()
+	declared := probes.exists() && probes.isList() &&
+		(d.cut != nil && d.memory.ahead || len(probes.node.Content) > 0 && !probes.element(0).isScalar())
 	if !tests.exists() || !tests.isList() || declared {
 		return false
 	}

@@ -74,7 +74,7 @@ func sound(t *testing.T, set *Set) {
 		t.Error(err)
 	}
 	for _, p := range set.Probes {
-		if p.Name == "" || p.Kind == "" || p.Prober == nil || p.Interval < leastPeriod || p.Policy.Attempts < 1 || len(p.Digest) != 64 {
+		if p.Name == "" || p.Kind == "" || p.Prober == nil || p.Interval < leastPeriod || p.Policy.Attempts < 1 || len(p.Digest) != digestSize {
 			t.Errorf("a probe that cannot run: %+v", p)
 		}
 	}

@@ -23,7 +23,10 @@ type hostLoad struct {
 	budget budget
 	most   float64 // the worst of one probe
 	at     place   // that probe, or what of it makes it so much
-	host   string  // as that probe may show it
+	// piece and element are where it is declared, when no tree of it was kept and at is but its file.
+	piece   *piece
+	element int
+	host    string // as that probe may show it
 }
 
 // load notes what a probe may send to its host. Attempts that no run can reach are not counted, nor are
@@ -34,7 +37,7 @@ func (d *definition) load(p *probe.Probe) {
 	}
 	attempts, _ := d.reachable(p.Policy.Deadline)
 	if l := d.loadOf(p, attempts, d.common.Retry.Budget); l != nil {
-		l.at, l.host = d.busiest(), d.filled.secrets.Text(p.Host)
+		l.at, l.host = d.at.busiest(), d.filled.secrets.Text(p.Host)
 	}
 }
 
@@ -59,14 +62,25 @@ func (l *loader) loadOf(p *probe.Probe, attempts int, b budget) (most *hostLoad)
 	return nil
 }
 
-// busiest is what of the probe stands for its load: its interval, or its attempts, or the probe itself.
-func (d *definition) busiest() place {
-	for _, at := range []place{d.at.find("interval"), d.at.find("retry", "attempts")} {
+// busiest is what of a probe stands for its load: its interval, or its attempts, or the probe itself.
+func (p place) busiest() place {
+	for _, at := range []place{p.find("interval"), p.find("retry", "attempts")} {
 		if at.exists() {
 			return at
 		}
 	}
-	return d.at
+	return p
+}
+
+// found is what stands for the load of a probe of which no tree was kept, or nothing.
+func (l *hostLoad) found() place {
+	again := piece{text: l.piece.text, line: l.piece.line, count: l.piece.count}
+	if !again.parse() {
+		return place{}
+	}
+	list := &path{key: "probes"}
+	at := place{node: again.nodes[l.element], path: &path{parent: list, index: l.piece.first + l.element}, doc: l.at.doc}
+	return at.resolved().busiest()
 }
 
 // perMinute is the worst load with what the budget grants.
@@ -87,7 +101,10 @@ func (l *loader) adviseHosts() {
 			continue
 		}
 		if !load.at.exists() {
-			l.memory.doubtful = true // of what was recalled nobody knows where it stands
+			load.at = load.found()
+		}
+		if !load.at.exists() {
+			l.memory.doubtful = true
 			continue
 		}
 		which := "this probe sends"

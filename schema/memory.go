@@ -14,9 +14,15 @@ import (
 // kinds. Sets that were read with one have no Effective.
 //
 // Only what depends on nothing but the file's text, and on the contents of files that blocks of kinds name, is
-// remembered, and only of files in which nothing was wrong. When something is wrong now, or a warning would stand where nothing was read, all is read anew,
+// remembered, and only of files in which nothing was wrong. When something is wrong now, or a warning would
+// stand where nothing was read, all is read anew,
 // so that every problem is told with its place.
 type Memory struct {
+	// Lean says that of the sets only the probes, the warnings and the reach are wanted, as by who runs them:
+	// Declared, Names and Disabled then lack probes. Great files are read on all cores for it, so that New of
+	// the kinds, and the methods of several Settings, are called by several goroutines at a time.
+	Lean bool
+
 	files map[string]*rememberedFile // by their name
 }
 
@@ -39,15 +45,16 @@ type knownProbe struct {
 	*probe.Probe
 	attempts int // that a run can reach
 	perHost  count
+	element  int // of the piece, that declares it
 }
 
 // Check reads files as World.Check does, what has not changed from memory. The set must become the
 // running one: its probes may be those of the set before. The world must be the same each time.
 func (m *Memory) Check(w World, paths []string, kinds []probe.Kind) (*Checked, error) {
-	c, l, err := m.check(w, paths, kinds, m.files)
+	c, l, err := m.check(w, paths, kinds, memory{known: m.files, ahead: m.Lean})
 	if err == nil && l.doubtful() {
 		l.drop()
-		c, l, err = m.check(w, paths, kinds, nil)
+		c, l, err = m.check(w, paths, kinds, memory{})
 	}
 	if err == nil && c.Set != nil {
 		m.files = l.memory.now(m.files)
@@ -55,9 +62,10 @@ func (m *Memory) Check(w World, paths []string, kinds []probe.Kind) (*Checked, e
 	return c, err
 }
 
-func (m *Memory) check(w World, paths []string, kinds []probe.Kind, known map[string]*rememberedFile) (*Checked, *loader, error) {
+func (m *Memory) check(w World, paths []string, kinds []probe.Kind, have memory) (*Checked, *loader, error) {
 	l := newLoader(w, kinds)
-	l.memory = memory{on: true, known: known, learnt: map[string]*rememberedFile{}}
+	l.memory = have
+	l.memory.on, l.memory.learnt = true, map[string]*rememberedFile{}
 	if err := l.read(paths); err != nil {
 		return nil, nil, err
 	}
@@ -67,6 +75,7 @@ func (m *Memory) check(w World, paths []string, kinds []probe.Kind, known map[st
 // memory is a loader's part of a Memory.
 type memory struct {
 	on       bool
+	ahead    bool // pieces are read on all cores
 	known    map[string]*rememberedFile
 	learnt   map[string]*rememberedFile
 	recalled map[*probe.Probe]bool
@@ -150,24 +159,31 @@ func (d *document) remember(p *piece, definitions, probes, named, spent int) {
 	if file == nil || len(defined) != len(made) {
 		return // a probe that is disabled is no part of the set, but its name is taken
 	}
-	r := &recalled{spent: spent, probes: make([]knownProbe, len(made)), named: distinct(d.named[named:])}
+	file.pieces[p.sum] = d.cameTo(p, defined, made, d.named[named:], spent)
+}
+
+// cameTo is what a piece came to, whose definitions have made a probe each, and name files.
+func (d *document) cameTo(p *piece, defined []*definition, made []*probe.Probe, named []namedFile, spent int) *recalled {
+	r := &recalled{spent: spent, probes: make([]knownProbe, len(made)), named: distinct(named)}
 	for i, one := range made {
 		attempts, _ := defined[i].reachable(one.Policy.Deadline)
-		r.probes[i] = knownProbe{one, attempts, defined[i].common.Connection.PerHost}
+		r.probes[i] = knownProbe{one, attempts, defined[i].common.Connection.PerHost, defined[i].declaration.at.path.index - p.first}
 		for _, p := range defined[i].used {
 			if !slices.Contains(r.uses, p.name) {
 				r.uses = append(r.uses, p.name)
 			}
 		}
 	}
-	file.pieces[p.sum] = r
+	return r
 }
 
 // recall puts the probes of a piece into the set, as if it had been read.
 func (d *document) recall(p *piece) {
 	d.spent += p.known.spent
 	for _, f := range p.known.named {
-		d.contentOf(f.name)
+		if d.contentOf(f.name) != f.sum { // the kind may have read it before us, ahead
+			d.memory.doubtful = true
+		}
 	}
 	for _, name := range p.known.uses {
 		d.profiles.get(name).used = true // it is there: the file's frame has not changed
@@ -179,17 +195,25 @@ func (d *document) recall(p *piece) {
 		}
 		d.names[one.Name] = pos{}
 		if most := d.loadOf(one.Probe, one.attempts, b); most != nil {
-			most.at = place{} // nobody knows it
+			most.at, most.host = place{doc: d}, one.Secrets.Text(one.Host)
+			most.piece, most.element = p, one.element
 		}
 		d.set.Probes = append(d.set.Probes, one.Probe)
-		if d.memory.recalled == nil {
-			d.memory.recalled = map[*probe.Probe]bool{}
+		if !p.ahead {
+			d.memory.isOld(one.Probe)
 		}
-		d.memory.recalled[one.Probe] = true
 	}
 	if file := d.memory.learnt[d.name]; file != nil {
 		file.pieces[p.sum] = p.known
 	}
+}
+
+// isOld notes a probe of the set before.
+func (m *memory) isOld(p *probe.Probe) {
+	if m.recalled == nil {
+		m.recalled = map[*probe.Probe]bool{}
+	}
+	m.recalled[p] = true
 }
 
 // budgetOf is a retry budget as a file has it.

@@ -18,13 +18,15 @@ type reading struct {
 	t      *testing.T
 	path   string
 	memory Memory
+	lean   Memory
 }
 
 func newReading(t *testing.T) *reading {
-	return &reading{t: t, path: filepath.Join(t.TempDir(), "probes.yaml")}
+	return &reading{t: t, path: filepath.Join(t.TempDir(), "probes.yaml"), lean: Memory{Lean: true}}
 }
 
-// read reads a text. It must come to what a reader without a memory makes of it.
+// read reads a text. It must come to what a reader without a memory makes of it, and so must one that reads
+// on all cores, with what it remembers and at first.
 func (r *reading) read(text string) *Checked {
 	r.t.Helper()
 	if len(text) < greatFile {
@@ -43,6 +45,15 @@ func (r *reading) read(text string) *Checked {
 	}
 	if diff := cmp.Diff(outcomeOf(want), outcomeOf(got)); diff != "" {
 		r.t.Errorf("-without a memory +with one:\n%s", diff)
+	}
+	for name, m := range map[string]*Memory{"that remembers": &r.lean, "at first": {Lean: true}} {
+		lean, err := m.Check(System(), []string{r.path}, fakeKinds())
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if diff := cmp.Diff(outcomeOf(want), outcomeOf(lean)); diff != "" {
+			r.t.Errorf("-without a memory +with a lean one %s:\n%s", name, diff)
+		}
 	}
 	return got
 }

@@ -32,7 +32,8 @@ type piece struct {
 	first int // the number of its first element
 	count int // of elements
 	nodes []*yaml.Node
-	known *recalled // what it came to when it was read before; then there are no nodes
+	known *recalled // what it came to when it was read before, or ahead; then there are no nodes
+	ahead bool      // known is of now
 }
 
 // cutFile is a file's text, cut at its list of probes.
@@ -61,11 +62,12 @@ func (d *document) parsePieces(data []byte) *yaml.Node {
 	if d.memory.on {
 		d.recognize(cut)
 	}
-	root := cut.parse()
-	if root != nil {
-		d.cut = cut
-		d.memory.partial = d.memory.partial || slices.ContainsFunc(cut.pieces, func(p *piece) bool { return p.known != nil })
+	root, list := cut.parseFrame()
+	if root == nil || !d.memory.ahead && !cut.parsePieces(list) {
+		return nil
 	}
+	d.cut = cut
+	d.memory.partial = d.memory.partial || d.memory.ahead || slices.ContainsFunc(cut.pieces, func(p *piece) bool { return p.known != nil })
 	return root
 }
 
@@ -73,6 +75,10 @@ func (d *document) parsePieces(data []byte) *yaml.Node {
 func (d *document) piecewise(list place) {
 	if d.outside > d.asked || d.problems.added > d.wrong {
 		d.forget()
+	}
+	if d.memory.ahead && !d.readAhead(list) {
+		d.memory.doubtful = true
+		return
 	}
 	from := 0
 	for _, p := range d.cut.pieces {
@@ -90,45 +96,55 @@ func (d *document) piecewise(list place) {
 	}
 }
 
-// parse makes the tree of the whole text but for the pieces that are known; nil when it cannot.
-func (c *cutFile) parse() *yaml.Node {
+// parseFrame makes the tree of what stands around the pieces, with an empty list for them; nil when it
+// cannot.
+func (c *cutFile) parseFrame() (root, list *yaml.Node) {
 	root, ok := parseAlone(c.head, 0)
 	if !ok || !isBlock(root) || len(root.Content) < 2 {
-		return nil
+		return nil, nil
 	}
 	key, value := root.Content[len(root.Content)-2], root.Content[len(root.Content)-1]
 	if key.Value != "probes" || value.Kind != yaml.ScalarNode || value.Tag != "!!null" || value.Value != "" || value.Style != 0 || value.Anchor != "" {
-		return nil
+		return nil, nil
 	}
 	if len(c.tail) > 0 {
 		tail, ok := parseAlone(c.tail, c.tailLine)
 		if !ok || !isBlock(tail) || tail.Anchor != "" {
-			return nil
+			return nil, nil
 		}
 		root.Content = append(root.Content, tail.Content...)
 	}
-	if !c.parsePieces() {
-		return nil
-	}
 	*value = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: c.listLine, Column: c.column}
-	for _, p := range c.pieces {
-		value.Content = append(value.Content, p.nodes...)
-	}
-	return root
+	return root, value
 }
 
 // isBlock is true of a mapping that is written by indentation.
 func isBlock(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && n.Style == 0 }
 
-// parsePieces parses the pieces that are not known, on all cores.
-func (c *cutFile) parsePieces() bool {
+// parsePieces parses the pieces that are not known, and puts them into the list.
+func (c *cutFile) parsePieces(list *yaml.Node) bool {
+	return c.onAllCores(func() func(*piece) bool { return (*piece).parse }) && c.fill(list)
+}
+
+// fill puts what has been parsed into the list.
+func (c *cutFile) fill(list *yaml.Node) bool {
+	for _, p := range c.pieces {
+		list.Content = append(list.Content, p.nodes...)
+	}
+	return true
+}
+
+// onAllCores hands each piece to one of as many functions as there are cores, each made where it is
+// called, and says whether all of them were content; after the first that is not there is no other.
+func (c *cutFile) onAllCores(make func() func(*piece) bool) bool {
 	var next atomic.Int64
 	var failed atomic.Bool
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(c.pieces)) {
 		workers.Go(func() {
+			do := make()
 			for i := int(next.Add(1)) - 1; i < len(c.pieces) && !failed.Load(); i = int(next.Add(1)) - 1 {
-				if !c.pieces[i].parse() {
+				if !do(c.pieces[i]) {
 					failed.Store(true)
 				}
 			}

@@ -42,8 +42,8 @@ func agrees(t *testing.T, data []byte, size uint32) int {
 	if joined = append(joined, cut.tail...); !bytes.Equal(joined, data) {
 		t.Fatalf("the parts are not the text, -want +got:\n%s", cmp.Diff(string(data), string(joined)))
 	}
-	root := cut.parse()
-	if root == nil {
+	root, list := cut.parseFrame()
+	if root == nil || !cut.parsePieces(list) {
 		return 0
 	}
 	whole, ok := parseAlone(data, 0)

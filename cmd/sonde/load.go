@@ -49,6 +49,8 @@ type source struct {
 	reached *reached
 	// check reads it anew, too, and keeps all that is to be said of it.
 	check func() (*schema.Checked, error)
+	// memory is what of it was read before; nil where nothing is remembered.
+	memory *schema.Memory
 	// shard is the part of the probes that is run.
 	shard shard.Shard
 }
@@ -67,7 +69,7 @@ func sourceIn(w schema.World, f fileFlags, files []string, net *conn.Network) so
 	all := kinds.All(net, thisBuild().Version)
 	reached, memory := &reached{}, &schema.Memory{}
 	return source{
-		name: strings.Join(paths, ", "), paths: paths, reached: reached,
+		name: strings.Join(paths, ", "), paths: paths, reached: reached, memory: memory,
 		read: func() (*schema.Set, error) {
 			c, err := memory.Check(w, paths, all)
 			if err != nil {

@@ -20,9 +20,10 @@ type collector struct {
 
 const (
 	spareRoom = 48 << 20
-	// leastPercent bounds, with much live memory, the share of time that is spent on collecting, and
-	// mostPercent how far the memory of a small process may grow before anybody looks again.
-	leastPercent, mostPercent = 30, 400
+	// leastPercent bounds, with much live memory, the share of time that is spent on collecting, during which
+	// runs share their cores with it, and mostPercent how far the memory of a small process may grow before
+	// anybody looks again.
+	leastPercent, mostPercent = 40, 400
 	// loadPercent is the pace while files are loaded first: nothing that they make is garbage for long.
 	loadPercent = 200
 	// lookEvery is how often the pace is set anew: live memory grows with connections and counters.

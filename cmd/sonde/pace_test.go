@@ -11,7 +11,7 @@ func TestPaceOfTheCollector(t *testing.T) {
 	for _, c := range []struct {
 		live uint64 // MiB
 		want int
-	}{{0, 400}, {5, 400}, {12, 400}, {48, 100}, {96, 50}, {160, 30}, {4000, 30}} {
+	}{{0, 400}, {5, 400}, {12, 400}, {48, 100}, {96, 50}, {120, 40}, {4000, 40}} {
 		if got := percentFor(c.live << 20); got != c.want {
 			t.Errorf("with %d MiB live the pace is %d %%, want %d", c.live, got, c.want)
 		}

@@ -76,7 +76,7 @@ func (c *runCommand) run(ctx context.Context, t *terminal) error {
 	}
 	return c.serve(ctx, t, func(n *conn.Network) source {
 		src := sourceOf(c.fileFlags, c.Files, n)
-		src.shard = part
+		src.shard, src.memory.Lean = part, true
 		return src
 	}, nil)
 }
@@ -138,7 +138,7 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 		recorder.Sharded(src.shard.Index, src.shard.Count)
 	}
 	d.scheduler = schedule.New(schedule.Options{
-		Engine: &retry.Engine{}, Meter: recorder, Concurrency: f.Concurrency,
+		Engine: &retry.Engine{}, Meter: recorder, Concurrency: f.Concurrency, Punctual: true,
 		Sink: probe.Sinks{recorder, board, &logSink{log: d.log}},
 	})
 	d.reloader = newReloader(src.load, d.apply, func(err error, at time.Time, hash string) {

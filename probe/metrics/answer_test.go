@@ -57,7 +57,7 @@ func wild(chance *rand.Rand, n int) *Recorder {
 		r.Declare(p)
 		run(r, p, chance.IntN(5))
 		r.Skipped(p, pick(chance, skips[:]), chance.IntN(3))
-		distort(chance, r.state(p))
+		distort(chance, r.state(p.Name))
 	}
 	r.Lag(time.Duration(chance.Int64N(1e10)))
 	r.Reloaded(chance.IntN(2) == 0, time.Unix(0, chance.Int64()), "ff")
@@ -78,7 +78,7 @@ func distort(chance *rand.Rand, s *state) {
 	if chance.IntN(2) == 0 {
 		s.note(&sheet)
 	}
-	if h := s.runTime.Load(); h != nil {
+	if h := &s.runTime; len(h.buckets.entries()) > 0 {
 		h.sum.Store(math.Float64bits(pick(chance, odd)))
 	}
 	s.frequent[runs].Store(pick(chance, []uint64{0, 1, 1e6, 123456789012345, 1 << 53}))

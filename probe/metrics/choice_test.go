@@ -120,13 +120,11 @@ func TestSidesOfHistograms(t *testing.T) {
 				want = 6
 			}
 			checkSides(t, histogramOf(t, r), c.to, want)
-			if h := r.state(p).attemptTime.Load(); h != nil {
-				h.buckets.each(func(e entry) {
-					if e.side()&sidesOf(c.to) == 0 {
-						t.Errorf("a bucket that is not shown is kept: %+v", e)
-					}
-				})
-			}
+			r.state(p.Name).attemptTime.buckets.each(func(e entry) {
+				if e.side()&sidesOf(c.to) == 0 {
+					t.Errorf("a bucket that is not shown is kept: %+v", e)
+				}
+			})
 			if c.to != off {
 				chosen(r, after.Metrics)
 				checkSides(t, histogramOf(t, r), c.to, want+6)

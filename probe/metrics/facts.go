@@ -2,11 +2,9 @@ package metrics
 
 import (
 	"math"
-	"math/bits"
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"sonde/probe"
@@ -139,55 +137,4 @@ func httpVersion(s string) float64 {
 		return 0
 	}
 	return v
-}
-
-// facts is where the facts of the last run are kept; its writer and readers are those of state. Only
-// what is known takes room.
-type facts struct {
-	known      atomic.Uint32
-	values     []atomic.Uint64 // the bits of a float64 each, of those that are known, in their order
-	tlsVersion atomic.Pointer[string]
-}
-
-func newFacts(s *factSheet) *facts {
-	return &facts{values: make([]atomic.Uint64, bits.OnesCount32(s.known))}
-}
-
-// fits reports whether there is room for the facts of a run.
-func (f *facts) fits(s *factSheet) bool {
-	return f != nil && bits.OnesCount32(s.known) <= len(f.values)
-}
-
-func (f *facts) store(s *factSheet) {
-	f.known.Store(s.known)
-	at := 0
-	for i, v := range s.values {
-		if s.known&(1<<i) != 0 {
-			f.values[at].Store(math.Float64bits(v))
-			at++
-		}
-	}
-	if old := f.tlsVersion.Load(); old == nil || *old != s.tlsVersion {
-		version := s.tlsVersion
-		f.tlsVersion.Store(&version)
-	}
-}
-
-// read copies the facts; nil are none.
-func (f *facts) read(s *factSheet) {
-	*s = factSheet{}
-	if f == nil {
-		return
-	}
-	s.known = f.known.Load()
-	at := 0
-	for i := range s.values {
-		if s.known&(1<<i) != 0 && at < len(f.values) {
-			s.values[i] = math.Float64frombits(f.values[at].Load())
-			at++
-		}
-	}
-	if version := f.tlsVersion.Load(); version != nil {
-		s.tlsVersion = *version
-	}
 }

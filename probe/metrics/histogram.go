@@ -49,10 +49,10 @@ const maxBounds = 14
 
 // Both sides of a histogram share one tally. The key of a classic bucket is its place among the bounds,
 // maxBounds at most; that of a native one is its bucket, which may be negative, and keyBias, which puts
-// every duration's above firstNative.
+// every duration's above zeroKey, which is that of the native bucket of zeros.
 const (
-	keyBias     = 1 << 15
-	firstNative = maxBounds + 1
+	keyBias = 1 << 15
+	zeroKey = maxBounds + 1
 )
 
 // sides says which buckets a histogram has.
@@ -79,10 +79,9 @@ func sidesOf(h probe.Histograms) sides {
 // histogram is a classic and a native histogram of durations in one. Its writer and readers are those
 // of state.
 type histogram struct {
-	sum     atomic.Uint64 // the bits of a float64, in seconds
-	zeros   atomic.Uint64 // of the native side
-	buckets tally         // not cumulative
-	schema  atomic.Int32  // 0 stands for firstSchema, -1 for the next wider, and so on
+	sum atomic.Uint64 // the bits of a float64, in seconds
+	// buckets are not cumulative. Their tag is how often the resolution of the native side was halved.
+	buckets tally
 }
 
 // observe adds a duration to some sides; below 0 is taken as 0.
@@ -103,23 +102,24 @@ func (h *histogram) observe(d time.Duration, bounds []float64, to sides) {
 
 func (h *histogram) observeNative(v float64) {
 	if v <= zeroThreshold {
-		h.zeros.Add(1)
+		h.buckets.add(zeroKey, 1)
 		return
 	}
-	schema := firstSchema + h.schema.Load()
+	schema := h.schema()
 	h.buckets.add(uint16(bucketKey(v, schema)+keyBias), 1)
-	if schema > lastSchema && h.buckets.used.Load() > maxBuckets {
-		if _, classic := h.buckets.find(firstNative); int(h.buckets.used.Load())-classic > maxBuckets {
-			h.widen()
-		}
+	if list := h.buckets.entries(); schema > lastSchema && len(list) > maxBuckets && len(list)-place(list, zeroKey+1) > maxBuckets {
+		h.widen()
 	}
 }
+
+// schema is the resolution of the native side.
+func (h *histogram) schema() int32 { return firstSchema - int32(h.buckets.tag()) }
 
 // widen halves the resolution of the native buckets.
 func (h *histogram) widen() {
 	var wide []entry
 	for _, e := range h.buckets.read(nil) {
-		if e.key >= firstNative {
+		if e.key > zeroKey {
 			e.key = uint16(halve(int(e.key)-keyBias) + keyBias)
 		}
 		if last := len(wide) - 1; last >= 0 && wide[last].key == e.key {
@@ -128,8 +128,7 @@ func (h *histogram) widen() {
 		}
 		wide = append(wide, e)
 	}
-	h.buckets.replace(wide)
-	h.schema.Add(-1)
+	h.buckets.fill(wide, h.buckets.tag()+1)
 }
 
 // keep drops what is not of some sides.
@@ -140,16 +139,22 @@ func (h *histogram) keep(those sides) {
 			kept = append(kept, e)
 		}
 	}
-	h.buckets.shrink(kept)
+	tag := h.buckets.tag()
 	if those&nativeSide == 0 {
-		h.zeros.Store(0)
-		h.schema.Store(0)
+		tag = 0
 	}
+	h.buckets.shrink(kept, tag)
+}
+
+// clear forgets all that was observed.
+func (h *histogram) clear() {
+	h.sum.Store(0)
+	h.buckets.clear()
 }
 
 // side is which side's an entry of a histogram's tally is.
 func (e entry) side() sides {
-	if e.key < firstNative {
+	if e.key < zeroKey {
 		return classicSide
 	}
 	return nativeSide
@@ -166,23 +171,24 @@ type distribution struct {
 	classic [maxBounds + 1]uint64
 }
 
-// read copies the histogram, which is nil before the first observation, as one of some sides. The native
-// buckets are copied only where they are wanted; they are counted in any case.
+// read copies the histogram as one of some sides. The native buckets are copied only where they are wanted;
+// they are counted in any case.
 func (h *histogram) read(d *distribution, has sides, native bool) {
 	*d = distribution{sides: has, schema: firstSchema, buckets: d.buckets[:0]}
-	if h == nil || has == 0 {
+	if has == 0 {
 		return
 	}
 	d.sum = math.Float64frombits(h.sum.Load())
-	d.zeros = h.zeros.Load()
-	d.schema += h.schema.Load()
-	classic, other := uint64(0), d.zeros
+	d.schema = h.schema()
+	classic, other := uint64(0), uint64(0)
 	h.buckets.each(func(e entry) {
 		switch {
 		case e.side() == classicSide:
 			d.classic[e.key] = e.count
 			classic += e.count
 			return
+		case e.key == zeroKey:
+			d.zeros = e.count
 		case native:
 			d.buckets = append(d.buckets, e)
 		}

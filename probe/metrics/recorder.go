@@ -17,25 +17,25 @@ import (
 // prometheus.Collector to those who look. All its methods are safe for concurrent use.
 type Recorder struct {
 	process process
-	states  sync.Map           // from a probe's name to its *state
 	descs   []*prometheus.Desc // as families
 	// elsewhere says who runs a probe that is not run here; nil when nobody has told.
 	elsewhere atomic.Pointer[func(name string) string]
 
-	joining sync.Mutex
-	sorted  []*state // by the probes' names; nil when it must be made anew
-	changes uint64   // how often it had to be
+	joining sync.RWMutex      // guards what follows; never held while anything is counted
+	states  map[string]*state // by the probes' names
+	sorted  []*state          // by the same; nil when it must be made anew
+	changes uint64            // how often it had to be
 }
 
 var (
-	_ probe.Sink           = (*Recorder)(nil)
+	_ probe.Seated         = (*Recorder)(nil)
 	_ probe.Meter          = (*Recorder)(nil)
 	_ prometheus.Collector = (*Recorder)(nil)
 )
 
 // New makes a recorder of no probe.
 func New(b Build) *Recorder {
-	r := &Recorder{process: process{build: b}}
+	r := &Recorder{process: process{build: b}, states: map[string]*state{}}
 	for _, f := range families {
 		r.descs = append(r.descs, prometheus.NewDesc(f.Name, f.Help, nil, nil))
 	}
@@ -47,13 +47,13 @@ func New(b Build) *Recorder {
 func (r *Recorder) Declare(p *probe.Probe) {
 	r.joining.Lock()
 	defer r.joining.Unlock()
-	if s := r.state(p); s != nil {
+	if s := r.states[p.Name]; s != nil {
 		s.become(p)
 		return
 	}
 	s := &state{}
 	s.become(p)
-	r.states.Store(p.Name, s)
+	r.states[p.Name] = s
 	r.reorder()
 }
 
@@ -65,23 +65,31 @@ func (r *Recorder) reorder() {
 
 // AttemptDone counts an attempt. Of a probe that is not declared nothing is counted.
 func (r *Recorder) AttemptDone(p *probe.Probe, a *probe.Attempt) {
-	if s := r.state(p); s != nil {
-		s.attempted(a)
+	if s := r.state(p.Name); s != nil {
+		s.AttemptDone(p, a)
 	}
 }
 
 // RunDone counts a run. Of a probe that is not declared nothing is counted.
 func (r *Recorder) RunDone(result *probe.Result) {
-	if s := r.state(result.Probe); s != nil {
-		s.ended(result)
+	if s := r.state(result.Probe.Name); s != nil {
+		s.RunDone(result)
 	}
+}
+
+// Seat is where the runs of a declared probe are counted.
+func (r *Recorder) Seat(p *probe.Probe) probe.Seat {
+	if s := r.state(p.Name); s != nil {
+		return s
+	}
+	return r
 }
 
 // Forget takes away the series of a probe.
 func (r *Recorder) Forget(p *probe.Probe) {
 	r.joining.Lock()
 	defer r.joining.Unlock()
-	r.states.Delete(p.Name)
+	delete(r.states, p.Name)
 	r.reorder()
 }
 
@@ -90,7 +98,7 @@ func (r *Recorder) Lag(d time.Duration) { r.process.observeLag(d) }
 
 // Skipped counts due runs that did not start.
 func (r *Recorder) Skipped(p *probe.Probe, cause probe.SkipCause, n int) {
-	if s := r.state(p); s != nil {
+	if s := r.state(p.Name); s != nil {
 		s.skip(cause, n)
 	}
 }
@@ -115,10 +123,9 @@ func (r *Recorder) Sharded(index, count int) { r.process.shard.Store(&shard{inde
 // is told so. Without it every such probe is one that is not there.
 func (r *Recorder) Elsewhere(where func(name string) string) { r.elsewhere.Store(&where) }
 
-// state is a probe's, nil when it is not declared.
-func (r *Recorder) state(p *probe.Probe) *state {
-	if s, ok := r.states.Load(p.Name); ok {
-		return s.(*state)
-	}
-	return nil
+// state is that of the probe of a name, nil when none is declared.
+func (r *Recorder) state(name string) *state {
+	r.joining.RLock()
+	defer r.joining.RUnlock()
+	return r.states[name]
 }

@@ -69,7 +69,7 @@ func (r *Recorder) has(wanted *selection) bool {
 		return true
 	}
 	for name := range wanted.probes {
-		if _, ok := r.states.Load(name); ok {
+		if r.state(name) != nil {
 			return true
 		}
 	}

@@ -43,9 +43,9 @@ func SeriesOf(p *probe.Probe) Series {
 func enact(s *state, r *probe.Result) {
 	r.Started = time.Unix(1, 0)
 	for i := range r.Attempts {
-		s.attempted(&r.Attempts[i])
+		s.AttemptDone(r.Probe, &r.Attempts[i])
 	}
-	s.ended(r)
+	s.RunDone(r)
 }
 
 // shown is an attempt that passed and shows all that one of the probe can show.

@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -72,13 +73,15 @@ func (r *Recorder) take(ctx context.Context, wanted *selection) (list []*sheet) 
 
 // inOrder is all states, sorted by the names of their probes. It is the recorder's to keep.
 func (r *Recorder) inOrder() []*state {
-	r.joining.Lock()
-	list, changes := r.sorted, r.changes
-	r.joining.Unlock()
-	if list != nil {
+	r.joining.RLock()
+	list, sorted, changes := r.sorted, r.sorted != nil, r.changes
+	if !sorted {
+		list = slices.AppendSeq(make([]*state, 0, len(r.states)), maps.Values(r.states))
+	}
+	r.joining.RUnlock()
+	if sorted {
 		return list
 	}
-	r.states.Range(func(_, v any) bool { list = append(list, v.(*state)); return true })
 	slices.SortFunc(list, func(a, b *state) int { return cmp.Compare(a.probe.Load().Name, b.probe.Load().Name) })
 	r.joining.Lock()
 	if changes == r.changes {

@@ -34,11 +34,11 @@ func (s *state) read(to *snapshot, native bool) {
 		}
 		to.happened(&s.events)
 		sides := sidesOf(to.probe.Metrics.Histograms)
-		s.runTime.Load().read(&to.runTime, sides, native)
-		s.attemptTime.Load().read(&to.attemptTime, sides, native)
+		s.runTime.read(&to.runTime, sides, native)
+		s.attemptTime.read(&to.attemptTime, sides, native)
 		to.verdict = int(s.verdict.Load())
 		to.lastRun, to.lastSuccess = s.lastRun.Load(), s.lastSuccess.Load()
-		s.facts.Load().read(&to.facts)
+		s.facts.read(&to.facts)
 	})
 }
 

@@ -79,9 +79,9 @@ type state struct {
 	frequent    [numFrequent]atomic.Uint64
 	waited      [len(sources)]atomic.Int64 // nanoseconds
 	events      tally                      // see reason.go
-	runTime     atomic.Pointer[histogram]  // nil before the first observation
-	attemptTime atomic.Pointer[histogram]
-	facts       atomic.Pointer[facts] // nil before the first run that is known
+	runTime     histogram
+	attemptTime histogram
+	facts       facts // of the last run that is known
 
 	verdict     atomic.Int32 // the place in verdicts, from 1; 0 before the first run
 	lastRun     atomic.Int64 // nanoseconds since 1970; 0 is never
@@ -99,31 +99,24 @@ func (s *state) become(p *probe.Probe) {
 		return
 	}
 	was, is := sidesOf(old.Metrics.Histograms), sidesOf(p.Metrics.Histograms)
-	for _, at := range []*atomic.Pointer[histogram]{&s.runTime, &s.attemptTime} {
-		switch h := at.Load(); {
+	for _, h := range []*histogram{&s.runTime, &s.attemptTime} {
+		switch {
 		case is == 0 || is&^was != 0:
-			at.Store(nil)
-		case is != was && h != nil:
+			h.clear()
+		case is != was:
 			h.keep(is)
 		}
 	}
 	if p.Metrics.NoGauges {
-		s.facts.Store(nil)
+		s.facts.clear()
 	}
 }
 
 // observe adds a duration to a histogram.
-func (s *state) observe(at *atomic.Pointer[histogram], d time.Duration, bounds []float64) {
-	to := sidesOf(s.probe.Load().Metrics.Histograms)
-	if to == 0 {
-		return
+func (s *state) observe(h *histogram, d time.Duration, bounds []float64) {
+	if to := sidesOf(s.probe.Load().Metrics.Histograms); to != 0 {
+		h.observe(d, bounds, to)
 	}
-	h := at.Load()
-	if h == nil {
-		h = &histogram{}
-		at.Store(h)
-	}
-	h.observe(d, bounds, to)
 }
 
 // count adds to a counter.
@@ -135,9 +128,11 @@ func (s *state) count(c counter, n uint64) {
 	s.events.add(uint16(ofEvents)<<(reasonBits+stopBits)|uint16(c), n)
 }
 
-// attempted counts an attempt that has ended. Of a transparent one only the resend and how long it took
+var _ probe.Seat = (*state)(nil)
+
+// AttemptDone counts an attempt that has ended. Of a transparent one only the resend and how long it took
 // are counted; a canceled one is neither a failure nor a measurement.
-func (s *state) attempted(a *probe.Attempt) {
+func (s *state) AttemptDone(_ *probe.Probe, a *probe.Attempt) {
 	s.begin()
 	defer s.end()
 	if a.Reason != probe.ReasonCanceled {
@@ -164,8 +159,8 @@ func (s *state) charged(a *probe.Attempt) {
 	}
 }
 
-// ended counts a run that has ended.
-func (s *state) ended(r *probe.Result) {
+// RunDone counts a run that has ended.
+func (s *state) RunDone(r *probe.Result) {
 	var sheet factSheet
 	sheet.fill(r)
 	s.begin()
@@ -189,16 +184,9 @@ func (s *state) ended(r *probe.Result) {
 
 // note keeps the facts of a run.
 func (s *state) note(sheet *factSheet) {
-	if s.probe.Load().Metrics.NoGauges {
-		return
+	if !s.probe.Load().Metrics.NoGauges {
+		s.facts.store(sheet)
 	}
-	if f := s.facts.Load(); f.fits(sheet) {
-		f.store(sheet)
-		return
-	}
-	f := newFacts(sheet)
-	f.store(sheet)
-	s.facts.Store(f)
 }
 
 func (s *state) counted(r *probe.Result) {

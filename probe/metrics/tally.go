@@ -4,16 +4,18 @@ import "sync/atomic"
 
 // tally is a sorted list of keys, each with a count, eight bytes an entry: the key is in the upper 16
 // bits, the count in the lower 48. It holds what a probe has seen of a large set of which it usually
-// meets a few: reasons, and the buckets of native histograms. One goroutine at a time may write; any
-// number may read meanwhile, see state.
+// meets a few: reasons, and the buckets of histograms. One goroutine at a time may write; any number may
+// read meanwhile, see state.
 type tally struct {
-	entries atomic.Pointer[[]atomic.Uint64]
-	used    atomic.Int32
+	// Its owner's bits are how many entries are in use and, above usedBits, the tag.
+	words words
 }
 
 const (
 	countBits = 48
 	countMask = 1<<countBits - 1
+	usedBits  = 16
+	usedMask  = 1<<usedBits - 1
 )
 
 // entry is one key of a tally and its count.
@@ -25,22 +27,40 @@ type entry struct {
 func unpack(word uint64) entry { return entry{key: uint16(word >> countBits), count: word & countMask} }
 func (e entry) pack() uint64   { return uint64(e.key)<<countBits | e.count&countMask }
 
+// entries are those in use.
+func (t *tally) entries() []atomic.Uint64 {
+	list := t.words.load()
+	if list == nil {
+		return nil
+	}
+	return list[1 : 1+min(int(own(list)&usedMask), len(list)-1)]
+}
+
+// tag is a small number that the tally's owner keeps with it, 0 at first.
+func (t *tally) tag() uint16 {
+	if list := t.words.load(); list != nil {
+		return uint16(own(list) >> usedBits)
+	}
+	return 0
+}
+
+// set says how many entries are in use, of which there is one at least, and the tag.
+func (t *tally) set(used int, tag uint16) { setOwn(t.words.load(), uint64(tag)<<usedBits|uint64(used)) }
+
 // add adds n to the count of a key.
 func (t *tally) add(key uint16, n uint64) {
-	list, at := t.find(key)
-	if at < int(t.used.Load()) && unpack(list[at].Load()).key == key {
+	list := t.entries()
+	at := place(list, key)
+	if at < len(list) && unpack(list[at].Load()).key == key {
 		list[at].Add(n)
 		return
 	}
 	t.insert(at, entry{key, n})
 }
 
-// find is the list and the place in it where the key is, or belongs.
-func (t *tally) find(key uint16) (list []atomic.Uint64, at int) {
-	if p := t.entries.Load(); p != nil {
-		list = *p
-	}
-	low, high := 0, int(t.used.Load())
+// place is where in a list the key is, or belongs.
+func place(list []atomic.Uint64, key uint16) int {
+	low, high := 0, len(list)
 	for low < high {
 		middle := int(uint(low+high) >> 1)
 		if unpack(list[middle].Load()).key < key {
@@ -49,35 +69,40 @@ func (t *tally) find(key uint16) (list []atomic.Uint64, at int) {
 			high = middle
 		}
 	}
-	return list, low
+	return low
 }
 
 // insert makes room at a place and puts an entry there.
 func (t *tally) insert(at int, e entry) {
-	list := t.room()
-	used := int(t.used.Load())
+	tag := t.tag()
+	list, used := t.room()
 	for i := used; i > at; i-- {
 		list[i].Store(list[i-1].Load())
 	}
 	list[at].Store(e.pack())
-	t.used.Store(int32(used + 1))
+	t.set(used+1, tag)
 }
 
-// room is the list with at least one free place. It grows by a quarter, so that little is left unused.
-func (t *tally) room() []atomic.Uint64 {
-	var old []atomic.Uint64
-	if p := t.entries.Load(); p != nil {
-		old = *p
+// room is the list with at least one free place, and how many are in use. It grows by what Go's sizes of
+// memory leave no hole in, and by a quarter when it is long, so that little is left unused.
+func (t *tally) room() (list []atomic.Uint64, used int) {
+	all, old := t.words.load(), t.entries()
+	if len(old)+1 < len(all) {
+		return all[1:], len(old)
 	}
-	if used := int(t.used.Load()); used < len(old) {
-		return old
-	}
-	list := make([]atomic.Uint64, len(old)+len(old)/4+2)
+	list = t.words.renew(max(4, len(all)+2, len(all)+len(all)/4&^1))[1:]
 	for i := range old {
 		list[i].Store(old[i].Load())
 	}
-	t.entries.Store(&list)
-	return list
+	return list, len(old)
+}
+
+// each hands out the entries, sorted by key.
+func (t *tally) each(f func(entry)) {
+	list := t.entries()
+	for i := range list {
+		f(unpack(list[i].Load()))
+	}
 }
 
 // read appends the entries, sorted by key, to a list.
@@ -86,30 +111,20 @@ func (t *tally) read(to []entry) []entry {
 	return to
 }
 
-// each hands out the entries, sorted by key.
-func (t *tally) each(f func(entry)) {
-	p := t.entries.Load()
-	if p == nil {
-		return
-	}
-	list := *p
-	for i := range list[:min(int(t.used.Load()), len(list))] {
-		f(unpack(list[i].Load()))
-	}
-}
-
-// replace makes the entries the only ones; they are sorted by key and not more than there were.
-func (t *tally) replace(entries []entry) {
-	list := *t.entries.Load()
-	for i, e := range entries {
-		list[i].Store(e.pack())
-	}
-	t.used.Store(int32(len(entries)))
-}
-
 // shrink makes the entries, which are sorted by key, the only ones, in no more room than they need.
-func (t *tally) shrink(entries []entry) {
-	list := make([]atomic.Uint64, len(entries))
-	t.entries.Store(&list)
-	t.replace(entries)
+func (t *tally) shrink(entries []entry, tag uint16) {
+	t.words.renew(1 + len(entries))
+	t.fill(entries, tag)
 }
+
+// fill makes the entries the only ones; they are sorted by key and not more than there were.
+func (t *tally) fill(entries []entry, tag uint16) {
+	list := t.words.load()
+	for i, e := range entries {
+		list[1+i].Store(e.pack())
+	}
+	t.set(len(entries), tag)
+}
+
+// clear takes all entries away, and the tag.
+func (t *tally) clear() { t.words.first.Store(nil) }

@@ -75,9 +75,9 @@ type Series struct {
 // ProbeBytes is what a probe in a running sonde keeps on the heap: its definition, prober, place in the
 // schedule, numbers and row on the page, after runs that passed and runs that failed. A test of
 // cmd/sonde measures it. A connection that is kept between runs comes on top of it, and so does
-// garbage until it is collected: sonde run gives it about 48 MiB of room, but never less than 30 % of what is
-// kept, as with 160 MiB and more, nor over four times as much, as with less than 12 MiB.
-const ProbeBytes = 4 << 10
+// garbage until it is collected: sonde run gives it about 48 MiB of room, but never less than 40 % of what is
+// kept, as with 120 MiB and more, nor over four times as much, as with less than 12 MiB.
+const ProbeBytes = 3 << 10
 
 // Of reckons the plan of a set of probes. series tells how many series a probe has.
 func Of(probes []*probe.Probe, series func(*probe.Probe) Series) *Plan {

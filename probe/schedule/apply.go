@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"container/heap"
 	"errors"
 
 	"sonde/probe"
@@ -52,10 +51,8 @@ func (s *Scheduler) Apply(probes []*probe.Probe) Change {
 	for _, p := range added {
 		s.add(p)
 	}
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	s.sweep()
+	s.bell.ring()
 	return c
 }
 
@@ -90,7 +87,7 @@ func (s *Scheduler) add(p *probe.Probe) {
 	defer s.mu.Unlock()
 	e.at = e.firstDue(s.clock.now())
 	e.due = e.at
-	heap.Push(&s.due, e)
+	s.due.set(e)
 }
 
 func (s *Scheduler) change(e *entry, p *probe.Probe) {
@@ -98,9 +95,11 @@ func (s *Scheduler) change(e *entry, p *probe.Probe) {
 	s.mu.Lock()
 	old := e.probe
 	e.probe = p
-	e.at = e.firstDue(s.clock.now())
+	if at := e.firstDue(s.clock.now()); at != e.at {
+		e.at, e.due = at, at
+		s.due.set(e)
+	}
 	e.due = e.at
-	heap.Fix(&s.due, e.position)
 	idle := e.running != old
 	s.mu.Unlock()
 	if idle {
@@ -113,13 +112,21 @@ func (s *Scheduler) remove(e *entry) {
 	s.mu.Lock()
 	old := e.probe
 	e.probe = nil
-	heap.Remove(&s.due, e.position)
 	idle := e.running != old
 	s.mu.Unlock()
 	e.gate.Forget(old)
 	s.cancel(e)
 	if idle {
 		old.Close()
+	}
+}
+
+// sweep keeps alarms that hold no more from being most of them.
+func (s *Scheduler) sweep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.due) > 2*len(s.set) {
+		s.due.sweep()
 	}
 }
 

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"container/heap"
 	"fmt"
 	"runtime"
 	"testing"
@@ -55,9 +54,8 @@ func BenchmarkTick(b *testing.B) {
 	s.Apply(manyProbes(100_000, "a"))
 	b.ReportAllocs()
 	for b.Loop() {
-		e := s.due[0]
+		e := s.due[0].entry
 		e.waiting = true // so that the queue stays as it is
-		s.come(e, e.at, 0)
-		heap.Fix(&s.due, 0)
+		s.ring(e.at)
 	}
 }

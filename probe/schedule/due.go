@@ -1,8 +1,6 @@
 package schedule
 
 import (
-	"container/heap"
-	"math"
 	"time"
 
 	"sonde/probe"
@@ -45,49 +43,4 @@ func (s *Scheduler) becomeDue(e *entry) {
 		e.waitsFor = e.due
 		s.waiting.push(e)
 	}
-}
-
-// dueHeap is a container/heap of entries, the next one first. Every entry of the set is in it, also
-// while its run waits or goes: it holds when the entry is due next.
-type dueHeap []*entry
-
-func (h dueHeap) Len() int           { return len(h) }
-func (h dueHeap) Less(i, j int) bool { return h[i].at < h[j].at }
-func (h dueHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].position, h[j].position = i, j
-}
-
-// Push implements heap.Interface.
-func (h *dueHeap) Push(x any) {
-	e := x.(*entry)
-	e.position = len(*h)
-	*h = append(*h, e)
-}
-
-// Pop implements heap.Interface.
-func (h *dueHeap) Pop() any {
-	last := len(*h) - 1
-	e := (*h)[last]
-	(*h)[last] = nil
-	*h = (*h)[:last]
-	return e
-}
-
-// late is by how much the first entry's time has passed: below 0 while it has not come.
-func (h dueHeap) late(now instant) time.Duration {
-	if len(h) == 0 {
-		return -math.MaxInt64
-	}
-	return now.sub(h[0].at)
-}
-
-// rewind moves due times back after the clock has stepped back.
-func (h *dueHeap) rewind(now instant) {
-	for _, e := range *h {
-		if due := e.firstDue(now); due < e.at {
-			e.at, e.due = due, due
-		}
-	}
-	heap.Init(h)
 }

@@ -15,21 +15,23 @@ type entry struct {
 	// at is when the loop looks at the entry next, and due the due time that it then deals with; they
 	// differ only when the run was put off after a stall.
 	at, due  instant
-	position int  // in the heap
-	begun    bool // a run of it has started
-
-	waiting  bool    // it is in the queue
 	waitsFor instant // the due time of the run that waits
 	behind   *entry  // the next in the queue
 
 	running *probe.Probe // the definition under which a run goes; nil when none does
 	worker  *worker      // that makes that run
 
-	generation uint64 // the last Apply that had the probe; guarded by Scheduler.applying
+	begun      bool   // a run of it has started
+	waiting    bool   // it is in the queue
+	generation uint32 // the last Apply that had the probe; guarded by Scheduler.applying
 	gate       gate   // has a lock of its own
 }
 
+// nextDue is the probe's next due time after now.
 func (e *entry) nextDue(now instant) instant {
+	if next := e.due.add(e.probe.Interval); e.probe.Interval <= time.Minute && e.due <= now && next > now {
+		return next // due times of up to a minute apart stand on the grid from the first on
+	}
 	return instant(probe.NextDue(e.probe.Name, e.probe.Interval, now.time()).UnixNano())
 }
 
@@ -75,6 +77,7 @@ func (q *queue) pop() *entry {
 // and never two things of one probe at a time.
 type gate struct {
 	probe.Sink
+	seat probe.Seat // the probe's with the Sink; nil until it is declared
 	mu   sync.Mutex
 	shut bool
 }
@@ -84,7 +87,7 @@ func (g *gate) AttemptDone(p *probe.Probe, a *probe.Attempt) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.shut {
-		g.Sink.AttemptDone(p, a)
+		g.seat.AttemptDone(p, a)
 	}
 }
 
@@ -93,7 +96,7 @@ func (g *gate) RunDone(r *probe.Result) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.shut {
-		g.Sink.RunDone(r)
+		g.seat.RunDone(r)
 	}
 }
 
@@ -103,6 +106,9 @@ func (g *gate) Declare(p *probe.Probe) {
 	defer g.mu.Unlock()
 	if !g.shut {
 		g.Sink.Declare(p)
+		if g.seat == nil {
+			g.seat = probe.SeatOf(g.Sink, p)
+		}
 	}
 }
 

@@ -17,7 +17,6 @@
 package schedule
 
 import (
-	"container/heap"
 	"context"
 	"sync"
 	"time"
@@ -55,6 +54,9 @@ type Options struct {
 	Meter probe.Meter
 	// Concurrency bounds the runs at a time; 0 or less is DefaultConcurrency.
 	Concurrency int
+	// Punctual has the kernel wake the scheduler, where it can, and not Go's timers, which wait while garbage
+	// is collected. It costs a descriptor, and is not for synctest bubbles.
+	Punctual bool
 }
 
 // Scheduler starts the runs of a set of probes, each when it is due. Apply and Run may be called from
@@ -65,16 +67,16 @@ type Scheduler struct {
 	meter   probe.Meter
 	clock   clock
 	slot    time.Duration // of starts; see slotLength
-	wake    chan struct{} // tells the loop that the top of the heap may have changed
+	bell    bell          // ends the sleep of the loop, also when the top of the heap may have changed
 	workers sync.WaitGroup
 
 	applying   sync.Mutex // held over an Apply; guards the set
 	set        map[string]*entry
-	generation uint64 // counts Applies
+	generation uint32 // counts Applies
 	ended      bool   // Run has returned
 
 	mu      sync.Mutex // guards what follows and what entries say it guards; never held over a Sink
-	due     dueHeap
+	due     alarms
 	dense   bool // so much is due that the slot is half as long
 	waiting queue
 	free    int             // runs that may start
@@ -86,7 +88,7 @@ type Scheduler struct {
 func New(o Options) *Scheduler {
 	s := &Scheduler{
 		engine: o.Engine, sink: o.Sink, meter: o.Meter, free: o.Concurrency, slot: slotLength,
-		wake: make(chan struct{}, 1), set: map[string]*entry{},
+		bell: newBell(o.Punctual), set: map[string]*entry{},
 	}
 	if s.engine == nil {
 		s.engine = new(retry.Engine)
@@ -121,29 +123,20 @@ func (s *Scheduler) begin(ctx context.Context) {
 	defer s.mu.Unlock()
 	s.ctx = ctx
 	now := s.clock.now()
-	for _, e := range s.due {
+	s.due.reset(func(e *entry) instant {
 		if e.at < now {
-			e.at = e.firstDue(now)
-			e.due = e.at
+			return e.firstDue(now)
 		}
-	}
-	heap.Init(&s.due)
+		return e.at
+	})
 }
 
 // loop sleeps until the next due time, over and over.
 func (s *Scheduler) loop(ctx context.Context) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-		case <-s.wake:
-		case <-timer.C:
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		timer.Reset(s.tick())
+	defer s.bell.close()
+	defer context.AfterFunc(ctx, s.bell.ring)()
+	for ctx.Err() == nil {
+		s.bell.sleep(s.tick())
 	}
 }
 
@@ -152,16 +145,29 @@ func (s *Scheduler) tick() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now, stepped := s.clock.read()
-	if stepped {
-		s.due.rewind(now)
+	if stepped { // no probe waits for the clock to catch up
+		s.due.reset(func(e *entry) instant { return min(e.at, e.firstDue(now)) })
 	}
-	came := 0
-	for late := s.due.late(now); s.due.late(now) >= 0; heap.Fix(&s.due, 0) {
-		s.come(s.due[0], now, late)
-		came++
-	}
+	came := s.ring(now)
 	s.startWaiting()
 	return s.sleep(now, came)
+}
+
+// ring deals with the alarms whose time has come, and says of how many entries they are. s.mu is held.
+func (s *Scheduler) ring(now instant) (came int) {
+	late := s.due.late(now)
+	for s.due.late(now) >= 0 {
+		a := &s.due[0]
+		if a.stale() {
+			s.due.dropFirst()
+			continue
+		}
+		s.come(a.entry, now, late)
+		came++
+		a.at = a.entry.at
+		s.due.sink(0)
+	}
+	return came
 }
 
 // sleep is how long to sleep after a slot in which so many runs came: until the slot in which the next due

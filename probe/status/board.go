@@ -22,7 +22,10 @@ type Board struct {
 	share   atomic.Pointer[Share]
 }
 
-var _ probe.Sink = (*Board)(nil)
+var (
+	_ probe.Seated = (*Board)(nil)
+	_ probe.Seat   = (*row)(nil)
+)
 
 // New makes a board of no probe. version is the program's, for the foot of the page.
 func New(version string) *Board { return &Board{version: cleanText(version), rows: map[string]*row{}} }
@@ -69,12 +72,31 @@ func (b *Board) AttemptDone(*probe.Probe, *probe.Attempt) {}
 
 // RunDone shows a run. Of a probe that is not declared nothing is shown.
 func (b *Board) RunDone(result *probe.Result) {
-	b.mu.RLock()
-	r := b.rows[result.Probe.Name]
-	b.mu.RUnlock()
-	if r == nil {
-		return
+	if r := b.row(result.Probe); r != nil {
+		r.RunDone(result)
 	}
+}
+
+// Seat is where the runs of a declared probe are kept.
+func (b *Board) Seat(p *probe.Probe) probe.Seat {
+	if r := b.row(p); r != nil {
+		return r
+	}
+	return b
+}
+
+// row is a probe's; nil when it is not declared.
+func (b *Board) row(p *probe.Probe) *row {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.rows[p.Name]
+}
+
+// AttemptDone does nothing: the page shows runs.
+func (r *row) AttemptDone(*probe.Probe, *probe.Attempt) {}
+
+// RunDone keeps a run.
+func (r *row) RunDone(result *probe.Result) {
 	last, failed := outcomeOf(result), failureOf(result)
 	r.mu.Lock()
 	defer r.mu.Unlock()
