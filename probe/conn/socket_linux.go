@@ -133,19 +133,6 @@ type socket struct {
 	file   *os.File
 	raw    syscall.RawConn
 	remote netip.AddrPort
-	look   *look // of TryRead; nil before the first
-}
-
-// Read reads.
-func (s *socket) Read(p []byte) (int, error) {
-	n, err := s.file.Read(p)
-	return n, s.say("read", err)
-}
-
-// Write writes.
-func (s *socket) Write(p []byte) (int, error) {
-	n, err := s.file.Write(p)
-	return n, s.say("write", err)
 }
 
 // Close closes the connection; who reads or writes gets net.ErrClosed.
@@ -166,14 +153,6 @@ func (s *socket) say(op string, err error) error {
 		err = os.NewSyscallError(op, errno)
 	}
 	return &net.OpError{Op: op, Net: "tcp", Addr: s.RemoteAddr(), Err: err}
-}
-
-// TryRead reads what there is, without waiting. It is for one goroutine at a time.
-func (s *socket) TryRead(p []byte) (int, error) {
-	if s.look == nil {
-		s.look = newLook()
-	}
-	return s.look.at(s.raw, p)
 }
 
 // SyscallConn is the kernel's socket.
