@@ -36,7 +36,8 @@ type Call struct {
 
 	made       context.Context // what ctx stands for; nil until it is needed
 	cancel     context.CancelCauseFunc
-	stop       func() bool // of watching the parent
+	watched    bool        // the parent tells of its end
+	stop       func() bool // of watching a parent that does not by itself
 	unstick    *unsticking
 	raw        net.Conn          // the socket in use, below TLS
 	dial       io.Closer         // the socket that is connecting, when it is ours to cut short
@@ -83,7 +84,7 @@ func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
 		c.ends = c.span.End.Sub(c.start)
 	}
 	c.ctx = calling{c}
-	if ctx.Done() != nil {
+	if c.watched = retry.Watch(ctx, watcher{c}); !c.watched && ctx.Done() != nil {
 		c.stop = context.AfterFunc(ctx, c.parentEnded)
 	}
 	c.limits.length = lengths(l)

@@ -27,9 +27,7 @@ func (c *Call) End(err error) probe.Attempt {
 	c.enter(c.phase, c.now())
 	c.ended = true
 	c.net.watch.leave()
-	if c.stop != nil {
-		c.stop()
-	}
+	c.unwatch()
 	if c.limits.timer != nil {
 		c.limits.timer.Stop()
 	}
