@@ -59,7 +59,7 @@ func (c *Call) waiting(yes bool) {
 		c.limits.rest(sockRead)
 		return
 	}
-	c.runLimit(sockRead)
+	c.runLimit(sockRead, c.now())
 }
 
 // Close reads what little may be left, so that the connection can be kept, and gives it back.

@@ -74,7 +74,7 @@ func (c *Call) send1(l *link, r *Route, req *http.Request) (*http.Response, erro
 		x.end(false)
 		return nil, err
 	}
-	c.answered()
+	c.answered(0)
 	resp.Request = req
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		resp.Body = http.NoBody // what follows is of another protocol, which we do not speak

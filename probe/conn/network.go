@@ -34,8 +34,9 @@ type Network struct {
 	shut bool           // under gate: nothing more is held
 	open sync.WaitGroup // links, and goroutines of ours
 
-	watch watch
-	names *names // whose addresses are kept
+	watch  watch
+	timers sync.Pool // of *timer; of one network, for those of a test's bubble are its own
+	names  *names    // whose addresses are kept
 }
 
 // New makes a network.

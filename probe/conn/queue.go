@@ -131,8 +131,13 @@ func (n *Network) change(h *host, f func(out *outcome)) {
 	var out outcome
 	n.mu.Lock()
 	f(&out)
-	n.serveStarved(&out)
-	n.serve(h, &out)
+	n.changed(h, &out)
+}
+
+// changed is what change does after f. The lock is held, and released.
+func (n *Network) changed(h *host, out *outcome) {
+	n.serveStarved(out)
+	n.serve(h, out)
 	n.mu.Unlock()
 	out.settle()
 }

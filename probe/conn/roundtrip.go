@@ -2,6 +2,7 @@ package conn
 
 import (
 	"net/http"
+	"time"
 
 	"sonde/probe"
 )
@@ -30,8 +31,7 @@ func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Respons
 
 // connect gets a connection: one at hand, or a new one.
 func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
-	c.begin()
-	if cut := c.cut(); cut != nil {
+	if cut := c.begin(); cut != nil {
 		return nil, cut
 	}
 	p := c.atHand(r, fresh)
@@ -96,7 +96,7 @@ func (c *Call) use(l *link, reused bool) {
 	}
 	c.x.upload = true
 	c.raw = l.socket
-	c.limits.armSoon(sockRead, c.unstarved(), c.tick)
+	c.limits.armSoon(sockRead, c.unstarvedAt(now))
 	if c.isCut() {
 		c.cutOff(l)
 	}
@@ -110,23 +110,27 @@ func (c *Call) sent(hop, n int) {
 	if c.ended || c.hop != hop {
 		return
 	}
+	now := c.now()
 	if n > 0 {
-		c.x.wrote(n, c.now())
+		c.x.wrote(n, now)
 	}
 	c.x.upload = false
-	if now := c.now(); c.phase == probe.PhaseWrite && !c.past(now) {
+	if c.phase == probe.PhaseWrite && !c.past(now) {
 		c.writeOver(now)
 	}
 	if !c.x.header || c.x.reading {
-		c.runLimit(sockRead)
+		c.runLimit(sockRead, now)
 	}
 }
 
-// answered moves to transfer: the response header is complete.
-func (c *Call) answered() {
+// answered moves to transfer: the response header is complete, as of now or, where now is 0, of the bytes that came
+// last.
+func (c *Call) answered(now time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.now()
+	if now == 0 {
+		now = max(c.x.heardAt, c.since)
+	}
 	if c.past(now) {
 		return
 	}
