@@ -173,14 +173,10 @@ func sendable(req *http.Request) error {
 
 // isToken is true of what a method and the name of a header field may be (RFC 9110, section 5.6.2).
 func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && tokens.hold(s)
 }
+
+var tokens = bytesOf("!#$%&'*+-.^_`|~")
 
 // isFieldValue is true of what holds no control character but tabs.
 func isFieldValue(s string) bool {
