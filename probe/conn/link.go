@@ -170,6 +170,13 @@ func (l *link) listen() {
 	}
 }
 
+// hurry has small writes go out at once, on a connection that need not have one write at a time.
+func (l *link) hurry() {
+	if s, ok := l.socket.(interface{ hurry() }); ok {
+		s.hurry()
+	}
+}
+
 // end is why the peer's bytes ended; nil while they have not, and of no link.
 func (l *link) end() error {
 	if l == nil {

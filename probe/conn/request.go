@@ -71,6 +71,7 @@ func (x *http1) writeBeside(write func(io.Writer) error) error {
 		return errClosed
 	}
 	x.upload = u
+	u.link.hurry()
 	go func() {
 		defer u.link.net.open.Done()
 		defer close(u.done)
