@@ -61,6 +61,7 @@ type Call struct {
 type exchange struct {
 	link     *link
 	reused   bool
+	unlooked bool // whether the connection is quiet has yet to be seen
 	awaited  bool // the queue was for a connection that another call was making
 	queued   bool // there was a queue
 	written  int64

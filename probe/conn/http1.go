@@ -71,6 +71,10 @@ func (x *http1) release() {
 func (c *Call) send1(l *link, r *Route, req *http.Request) (*http.Response, error) {
 	x := c.http1(l)
 	resp, err := x.exchange(closing(req, r))
+	if err == errStirred {
+		x.release()
+		return nil, err
+	}
 	if err != nil {
 		err = x.failed(err)
 		x.end(false)

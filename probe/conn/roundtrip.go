@@ -19,22 +19,40 @@ func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Respons
 	if c.body != nil {
 		c.body.Close()
 	}
-	l, err := c.connect(r, fresh || !r.Connection.Reuse, false)
-	switch {
-	case err != nil:
-		return nil, err
-	case l.h2:
-		return c.send2(l, r, req)
+	w := wish{fresh: fresh || !r.Connection.Reuse, looks: hasBody(req)}
+	for {
+		l, err := c.connect(r, w)
+		switch {
+		case err != nil:
+			return nil, err
+		case l.h2:
+			return c.send2(l, r, req)
+		}
+		resp, err := c.send1(l, r, req)
+		if err != errStirred {
+			return resp, err
+		}
+		w.dead = l
 	}
-	return c.send1(l, r, req)
+}
+
+// wish is which connection is wanted.
+type wish struct {
+	fresh bool  // a new one
+	raw   bool  // for a protocol of the kind's own
+	looks bool  // one that is known to be quiet; else whoever writes to it may look
+	dead  *link // in the place of this
 }
 
 // connect gets a connection: one at hand, or a new one.
-func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
+func (c *Call) connect(r *Route, o wish) (*link, error) {
 	if cut := c.begin(); cut != nil {
+		if o.dead != nil {
+			o.dead.finish(c, false)
+		}
 		return nil, cut
 	}
-	p := c.atHand(r, fresh)
+	p := c.atHand(r, o)
 	if p.err != nil {
 		return nil, c.failed(p.err)
 	}
@@ -42,13 +60,13 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 		c.use(p.link, p.reused)
 		return p.link, nil
 	}
-	l, err := c.make(p.shelf, r, raw)
-	w := want{shelf: p.shelf, fresh: fresh, call: c}
+	l, err := c.make(p.shelf, r, o.raw)
+	w := want{shelf: p.shelf, fresh: o.fresh, call: c}
 	if err != nil {
 		c.net.abandon(w)
 		return nil, err
 	}
-	if !c.net.keepTrack(w, l, raw) {
+	if !c.net.keepTrack(w, l, o.raw) {
 		l.close()
 		c.net.abandon(w)
 		return nil, errClosed
@@ -107,6 +125,11 @@ func (c *Call) use(l *link, reused bool) {
 func (c *Call) sent(hop, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.sentAll(hop, n)
+}
+
+// sentAll is sent. The lock is held.
+func (c *Call) sentAll(hop, n int) {
 	if c.ended || c.hop != hop {
 		return
 	}

@@ -23,12 +23,17 @@ type transfer struct {
 	over bool // the peer sends no more
 	err  syscall.Errno
 
-	read, write func(fd uintptr) bool
+	read, write, asking func(fd uintptr) bool
+
+	call    *Call // that asks
+	one     [1]byte
+	stirred bool // there was something to read before the call asked
+	told    bool // the call knows that all is written
 }
 
 var transfers = sync.Pool{New: func() any {
 	t := &transfer{}
-	t.read, t.write = t.receives, t.sends
+	t.read, t.write, t.asking = t.receives, t.sends, t.asks
 	return t
 }}
 
@@ -111,4 +116,37 @@ func (s *socket) TryRead(p []byte) (int, error) {
 func (s *socket) Write(p []byte) (int, error) {
 	t := newTransfer(p, true)
 	return t.end("write", s, s.raw.Write(t.write))
+}
+
+// asks looks, writes and waits. What comes after the look makes the socket ready, so that it is not missed.
+func (t *transfer) asks(fd uintptr) bool {
+	if t.told {
+		return true // there is something to read
+	}
+	if _, errno := system(unix.SYS_RECVFROM, fd, t.one[:], 0); errno != unix.EAGAIN {
+		t.stirred = true
+		return true
+	}
+	if t.n, t.err = system(unix.SYS_SENDTO, fd, t.p, unix.MSG_NOSIGNAL); t.err == unix.EAGAIN {
+		t.err = 0
+	}
+	t.told = t.n == len(t.p) && t.call.trySent(t.n)
+	return !t.told
+}
+
+// ask asks; see asker. That the socket was closed in the waiting shows when it is read.
+func (s *socket) ask(c *Call, p []byte) (n int, told bool, err error) {
+	t := newTransfer(p, true)
+	t.call, t.told, t.stirred = c, false, false
+	closed := s.raw.Read(t.asking)
+	t.call, told = nil, t.told
+	stirred := t.stirred
+	n, err = t.end("write", s, closed)
+	switch {
+	case stirred:
+		return 0, false, errStirred
+	case told:
+		return n, true, nil
+	}
+	return n, false, err
 }
