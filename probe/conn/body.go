@@ -19,6 +19,8 @@ type body struct {
 	rc   io.ReadCloser
 	h1   *http1 // of HTTP/1
 	done bool
+	// sized is what rc is, where it is known how long the body is and how much has come; else nil.
+	sized *sized
 	// What has been read, and what was announced, below 0 when nothing was.
 	got, length int64
 }
@@ -28,9 +30,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if b.done {
 		return 0, io.EOF
 	}
-	b.call.waiting(true)
-	n, err := b.rc.Read(p)
-	b.call.waiting(false)
+	n, err := b.read(p)
 	b.got += int64(n)
 	switch {
 	case err == nil:
@@ -41,6 +41,16 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	b.call.broke()
 	return n, b.call.failed(err)
+}
+
+// read reads. What has come already is not waited for.
+func (b *body) read(p []byte) (int, error) {
+	if b.sized != nil && !b.sized.waits() {
+		return b.rc.Read(p)
+	}
+	b.call.waiting(true)
+	defer b.call.waiting(false)
+	return b.rc.Read(p)
 }
 
 // broke says that reading the body has come to a bad end.
@@ -59,7 +69,7 @@ func (c *Call) waiting(yes bool) {
 		c.limits.rest(sockRead)
 		return
 	}
-	c.runLimit(sockRead)
+	c.runLimit(sockRead, c.now())
 }
 
 // Close reads what little may be left, so that the connection can be kept, and gives it back.
@@ -98,7 +108,7 @@ func (b *body) leave(whole bool) {
 	b.done = true
 	if b.h1 != nil {
 		h1 := b.h1
-		b.h1, b.rc = nil, nil
+		b.h1, b.rc, b.sized = nil, nil, nil
 		h1.end(whole)
 		return
 	}

@@ -26,6 +26,7 @@ type Call struct {
 
 	mu     sync.Mutex
 	start  time.Time
+	after  time.Duration // from the watch's epoch to the start
 	since  time.Duration // when the phase began
 	phase  probe.Phase
 	phases [probe.NumPhases]time.Duration
@@ -37,7 +38,8 @@ type Call struct {
 
 	made       context.Context // what ctx stands for; nil until it is needed
 	cancel     context.CancelCauseFunc
-	stop       func() bool // of watching the parent
+	watched    bool        // the parent tells of its end
+	stop       func() bool // of watching a parent that does not by itself
 	unstick    *unsticking
 	raw        net.Conn          // the socket in use, below TLS
 	dial       io.Closer         // the socket that is connecting, when it is ours to cut short
@@ -62,40 +64,19 @@ type Call struct {
 	lack      *shortage     // why the attempt's end is our fault, if that is why
 }
 
-// exchange is what is known of one request and its answer.
-type exchange struct {
-	link     *link
-	reused   bool
-	awaited  bool          // the queue was for a connection that another call was making
-	queued   bool          // there was a queue
-	short    *shortage     // what was waited for in vain, nil while nothing was
-	waited   time.Duration // in the queue, for what is ours, until it was there
-	written  int64
-	writing  bool          // a write goes on beside the reading; what of it has gone out is not known
-	wroteAt  time.Duration // when the last of it went out
-	received int64
-	first    [5]byte // the first bytes received
-	header   bool    // the response header is complete
-	upload   bool    // the request is not yet written
-	reading  bool    // somebody waits for bytes
-	raw      bool    // a protocol of the kind's, not HTTP
-	left     bool    // the exchange is over, or nearly
-	given    bool    // the HTTP/2 client has the request, and sends it, if the call is cut, when it likes
-	broken   bool    // the HTTP/2 client has given the connection up
-	stream   *stream
-}
-
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.
 func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
-	c := &Call{net: n, parent: ctx, start: time.Now(), lateBefore: n.watch.join()}
+	c := &Call{net: n, parent: ctx, start: time.Now()}
+	c.after = c.start.Sub(n.watch.epoch)
+	c.lateBefore = n.watch.join(c.after)
 	if c.span, c.bound = retry.SpanOf(ctx); c.bound {
 		c.ends = c.span.End.Sub(c.start)
 	}
 	c.ctx = calling{c}
-	if ctx.Done() != nil {
+	if c.watched = retry.Watch(ctx, watcher{c}); !c.watched && ctx.Done() != nil {
 		c.stop = context.AfterFunc(ctx, c.parentEnded)
 	}
-	c.limits.length = lengths(l)
+	c.limits.call, c.limits.length = c, lengths(l)
 	c.limits.run(total, 0)
 	return c
 }
@@ -122,7 +103,7 @@ func (c *Call) to(p probe.Phase, run, rest int) {
 		c.limits.rest(rest)
 	}
 	if run < numLimits {
-		c.runLimit(run)
+		c.runLimit(run, now)
 	}
 }
 
@@ -132,19 +113,22 @@ func (c *Call) arm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		c.limits.arm(c.unstarved(), c.tick)
+		c.limits.arm(c.unstarved())
 	}
 }
 
 // cut is what has cut the attempt, nil while nothing has. A limit never fires at or after the run's end,
 // so the end wins a tie.
-func (c *Call) cut() error {
+func (c *Call) cut() error { return c.cutAt(c.now()) }
+
+// cutAt is what has cut the attempt by the instant now, which has just been read.
+func (c *Call) cutAt(now time.Duration) error {
 	switch cause := c.cause.Load(); {
 	case cause != nil:
 		return *cause
 	case c.parent.Err() != nil:
 		return context.Cause(c.parent)
-	case c.past(c.now()):
+	case c.past(now):
 		return c.span.Cause
 	}
 	return nil
@@ -177,6 +161,7 @@ func (c *Call) heard() bool {
 // answers tells of bytes of the answer, and is false when they come too late to count. The lock is held.
 func (c *Call) answers() bool {
 	now := c.now()
+	c.x.heardAt = now
 	if c.past(now) {
 		return false
 	}
@@ -184,7 +169,7 @@ func (c *Call) answers() bool {
 		c.writeOver(now)
 	}
 	if c.limits.due[sockRead] > 0 {
-		c.limits.run(sockRead, c.unstarved())
+		c.limits.run(sockRead, c.unstarvedAt(now))
 	}
 	return true
 }
@@ -224,14 +209,6 @@ func (c *Call) wroteOf(hop, n int) {
 	}
 }
 
-func (x *exchange) wrote(n int, now time.Duration) {
-	if n == 0 {
-		return
-	}
-	x.written += int64(n)
-	x.wroteAt = now
-}
-
 // read tells of bytes of the answer.
 func (c *Call) read(p []byte) {
 	c.mu.Lock()
@@ -260,11 +237,12 @@ func (c *Call) queues() {
 	c.arm()
 }
 
-// begin starts an exchange: the call queues for a connection of the route.
-func (c *Call) begin(r *Route) {
+// begin starts an exchange: the call queues for a connection of the route. It returns what has cut the call.
+func (c *Call) begin(r *Route) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := c.now(); !c.past(now) {
+	now := c.now()
+	if !c.past(now) {
 		c.enter(probe.PhaseQueue, now)
 	}
 	c.x = exchange{}
@@ -272,5 +250,6 @@ func (c *Call) begin(r *Route) {
 	c.leads, c.dialing, c.address, c.facts = r.Leads(), "", "", nil
 	c.limits.rest(sockRead)
 	c.raw, c.dial, c.dials = nil, nil, nil
-	c.limits.run(connect, c.unstarved())
+	c.limits.run(connect, c.unstarvedAt(now))
+	return c.cutAt(now)
 }

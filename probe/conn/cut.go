@@ -3,6 +3,8 @@ package conn
 import (
 	"context"
 	"time"
+
+	"sonde/probe/retry"
 )
 
 // cutWith ends the attempt with a cause, unless it has one already. What waits for the network ends at
@@ -54,6 +56,22 @@ func (c *Call) shut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cutWith(errClosed)
+}
+
+// watcher is the call as its run tells it of the end. That ends the call, too.
+type watcher struct{ *Call }
+
+// Ended ends the call.
+func (w watcher) Ended() { w.parentEnded() }
+
+// unwatch says that the end of the parent is no longer of interest.
+func (c *Call) unwatch() {
+	switch {
+	case c.watched:
+		retry.Unwatch(c.parent, watcher{c})
+	case c.stop != nil:
+		c.stop()
+	}
 }
 
 // calling is the context of a call. It has the values of Start's context, ends with the call's cause, and

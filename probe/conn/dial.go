@@ -154,6 +154,9 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 	c.connected(d)
 	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
 	l.call.Store(c)
+	if r.TLS != nil || r.Proxy != nil || raw || s.key.version == H2C {
+		l.hurry()
+	}
 	if !c.net.hold() {
 		d.conn.Close()
 		return nil, errClosed

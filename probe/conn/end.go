@@ -2,6 +2,7 @@ package conn
 
 import (
 	"errors"
+	"time"
 
 	"sonde/probe"
 	"sonde/probe/retry"
@@ -13,12 +14,14 @@ import (
 // is left open; what cut the attempt (a limit, the run's end) beats it. What passed was not
 // cut: how late we were to hear of it says nothing of the target.
 func (c *Call) End(err error) probe.Attempt {
-	cut := c.settle()
+	now := c.now()
+	cut := c.settle(now)
 	if cut != nil && err != nil {
 		err = cut
 	}
-	if c.body != nil {
+	if c.body != nil && !c.body.done {
 		c.body.end(err == nil)
+		now = c.now()
 	}
 	if c.own != nil {
 		c.own.Close()
@@ -26,14 +29,12 @@ func (c *Call) End(err error) probe.Attempt {
 	c.salvage()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.enter(c.phase, c.now())
+	c.enter(c.phase, now)
 	c.ended = true
 	c.net.watch.leave()
-	if c.stop != nil {
-		c.stop()
-	}
+	c.unwatch()
 	if c.limits.timer != nil {
-		c.limits.timer.Stop()
+		c.net.rest(c.limits.timer)
 	}
 	a := c.record(err, cut)
 	c.cutBy(&errEnded)
@@ -48,10 +49,10 @@ func (c *Call) salvage() {
 }
 
 // settle is what has cut the attempt, whose last word it is. The socket is still open.
-func (c *Call) settle() error {
+func (c *Call) settle(now time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	cut := c.cut()
+	cut := c.cutAt(now)
 	if errors.Is(cut, retry.ErrDeadline) {
 		c.judgeEnd()
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 )
@@ -18,9 +19,10 @@ type http1 struct {
 	out  bytes.Buffer
 	// left is how many bytes of headers may still come; below 0 is any number, of a body.
 	left    int
-	upload  *upload // writes what is more than one write takes; nil when there was only one
-	refused error   // why that one did not go out
-	keeps   bool    // both sides are willing to keep the connection
+	upload  *upload   // writes what is more than one write takes; nil when there was only one
+	refused error     // why that one did not go out
+	keeps   bool      // both sides are willing to keep the connection
+	plain   *response // the answer, nil where http.ReadResponse has read it
 }
 
 // Sizes of an exchange. The reader's also bounds a trailer.
@@ -69,12 +71,16 @@ func (x *http1) release() {
 func (c *Call) send1(l *link, r *Route, req *http.Request) (*http.Response, error) {
 	x := c.http1(l)
 	resp, err := x.exchange(closing(req, r))
+	if err == errStirred {
+		x.release()
+		return nil, err
+	}
 	if err != nil {
 		err = x.failed(err)
 		x.end(false)
 		return nil, err
 	}
-	c.answered()
+	c.answered(0)
 	resp.Request = req
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		resp.Body = http.NoBody // what follows is of another protocol, which we do not speak
@@ -83,9 +89,18 @@ func (c *Call) send1(l *link, r *Route, req *http.Request) (*http.Response, erro
 		x.end(true)
 		return resp, nil
 	}
-	c.body = &body{call: c, link: l, rc: resp.Body, h1: x, length: resp.ContentLength}
+	c.body = x.body(resp)
 	resp.Body = c.body
 	return resp, nil
+}
+
+// body is that of the answer.
+func (x *http1) body(resp *http.Response) *body {
+	if h := x.plain; h != nil {
+		h.body = body{call: x.call, link: x.link, rc: resp.Body, h1: x, length: resp.ContentLength, sized: &h.sized}
+		return &h.body
+	}
+	return &body{call: x.call, link: x.link, rc: resp.Body, h1: x, length: resp.ContentLength}
 }
 
 // closing is the request, which says so when the connection is not to be kept.
@@ -115,7 +130,7 @@ func (x *http1) exchange(req *http.Request) (*http.Response, error) {
 // bytes count with it.
 func (x *http1) answer(req *http.Request) (*http.Response, error) {
 	for {
-		resp, err := http.ReadResponse(x.in, req)
+		resp, err := x.next(req)
 		switch {
 		case err != nil && x.left == 0:
 			return nil, errHeader
@@ -126,6 +141,20 @@ func (x *http1) answer(req *http.Request) (*http.Response, error) {
 			return resp, nil
 		}
 	}
+}
+
+// next reads the next header.
+func (x *http1) next(req *http.Request) (*http.Response, error) {
+	if _, err := x.in.Peek(1); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	if x.plain = readResponse(x.in, req); x.plain != nil {
+		return &x.plain.Response, nil
+	}
+	return http.ReadResponse(x.in, req)
 }
 
 // errHeader is an answer whose header does not end in time.

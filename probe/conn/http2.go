@@ -19,7 +19,7 @@ func (c *Call) send2(l *link, r *Route, req *http.Request) (*http.Response, erro
 		c.leave(l, false)
 		return nil, err
 	}
-	c.answered()
+	c.answered(c.now())
 	resp.Request = req
 	if resp.Body == http.NoBody {
 		c.leave(l, true)

@@ -5,19 +5,24 @@ import "time"
 // finish ends a call's use of the connection. It is kept when keep is set and it can be.
 func (l *link) finish(c *Call, keep bool) {
 	l.call.CompareAndSwap(c, nil) // of HTTP/2: the one that made the connection
-	l.net.change(l.host, func(out *outcome) {
-		l.active--
-		if _, open := l.net.links[l]; !open {
-			return
-		}
-		if keep && l.shelf != nil && l.usable(time.Now()) {
-			l.keep()
-		} else if l.active == 0 {
-			l.net.discard(l, out)
-		} else if l.shelf != nil {
-			l.shelf.unshelve(l)
-		}
-	})
+	var out outcome
+	l.net.mu.Lock()
+	l.finished(keep, &out)
+	l.net.changed(l.host, &out)
+}
+
+// finished is finish. The lock is held.
+func (l *link) finished(keep bool, out *outcome) {
+	l.active--
+	switch {
+	case !l.listed.Load():
+	case keep && l.shelf != nil && l.usable():
+		l.keep()
+	case l.active == 0:
+		l.net.discard(l, out)
+	case l.shelf != nil:
+		l.shelf.unshelve(l)
+	}
 }
 
 // keep puts the connection on its shelf. The lock is held.

@@ -9,14 +9,21 @@ import (
 )
 
 // late is by how much the process has been late since the call began.
-func (c *Call) late() lateness { return c.net.watch.late().since(c.lateBefore) }
+func (c *Call) late() lateness { return c.lateAt(c.now()) }
+
+func (c *Call) lateAt(now time.Duration) lateness {
+	return c.net.watch.late(c.after + now).since(c.lateBefore)
+}
 
 // unstarved is the clock on which the limits run. It stands still while we do not get on. Where that is many
 // little pieces a target on this machine has lost the same again, and the clock runs at an eighth of the pace of
 // time at the least, so that no starvation keeps a limit from firing; after a long stall it does not, for then we
 // get on again, and the target has its time.
-func (c *Call) unstarved() time.Duration {
-	now, late := c.now(), c.late()
+func (c *Call) unstarved() time.Duration { return c.unstarvedAt(c.now()) }
+
+// unstarvedAt is that clock at the instant now of the call's own, which has just been read.
+func (c *Call) unstarvedAt(now time.Duration) time.Duration {
+	late := c.lateAt(now)
 	switch {
 	case late.sum <= 0:
 		return now

@@ -75,10 +75,11 @@ func lengths(l probe.Limits) [numLimits]time.Duration {
 // limits runs an attempt's four limits on one timer. A limit that is not running is due at 0. The
 // call's lock guards it.
 type limits struct {
+	call   *Call
 	length [numLimits]time.Duration
 	due    [numLimits]time.Duration // on the call's clock
-	timer  *time.Timer
-	armed  time.Duration // when the timer fires; 0 is never
+	timer  *timer                   // nil before the first time
+	armed  time.Duration            // when the timer fires; 0 is never
 }
 
 // run starts limit i anew at the instant now of the call's clock; a limit of no length never runs.
@@ -105,14 +106,14 @@ func (l *limits) next() int {
 
 // arm sees to it that the timer fires when the next limit is due. It is let run when it fires too early:
 // most attempts end long before.
-func (l *limits) arm(now time.Duration, f func()) {
+func (l *limits) arm(now time.Duration) {
 	if i := l.next(); i < numLimits {
-		l.armFor(l.due[i], now, f)
+		l.armFor(l.due[i], now)
 	}
 }
 
 // armSoon is arm when limit i is about to run: one setting of the timer then serves both.
-func (l *limits) armSoon(i int, now time.Duration, f func()) {
+func (l *limits) armSoon(i int, now time.Duration) {
 	due, n := now+l.length[i], l.next()
 	switch {
 	case n < numLimits && (l.length[i] <= 0 || l.due[n] < due):
@@ -120,27 +121,25 @@ func (l *limits) armSoon(i int, now time.Duration, f func()) {
 	case l.length[i] <= 0:
 		return
 	}
-	l.armFor(due, now, f)
+	l.armFor(due, now)
 }
 
-func (l *limits) armFor(due, now time.Duration, f func()) {
+func (l *limits) armFor(due, now time.Duration) {
 	if l.armed > 0 && l.armed <= due {
 		return
 	}
 	l.armed = due
-	d := due - now
 	if l.timer == nil {
-		l.timer = time.AfterFunc(d, f)
-		return
+		l.timer = l.call.net.timer(l.call)
 	}
-	l.timer.Reset(d)
+	l.timer.Reset(due - now)
 }
 
-// runLimit starts a limit anew. The lock is held.
-func (c *Call) runLimit(i int) {
-	now := c.unstarved()
+// runLimit starts a limit anew at the instant now. The lock is held.
+func (c *Call) runLimit(i int, now time.Duration) {
+	now = c.unstarvedAt(now)
 	c.limits.run(i, now)
-	c.limits.arm(now, c.tick)
+	c.limits.arm(now)
 }
 
 // tick ends the attempt with the limit that is due; when none is yet, it plans the next look. A limit that
@@ -154,7 +153,7 @@ func (c *Call) tick() {
 	case c.ended || c.isCut() || i == numLimits || c.past(c.now()):
 		return
 	case c.limits.due[i] > now:
-		c.limits.arm(now, c.tick)
+		c.limits.arm(now)
 		return
 	}
 	if late := c.late().sum; c.done(i == sockRead, late) {

@@ -56,12 +56,12 @@ type link struct {
 }
 
 // usable is true when another request may go out on the connection.
-func (l *link) usable(now time.Time) bool {
+func (l *link) usable() bool {
 	if l.dead.Load() || l.h2 && l.cc.Err() != nil {
 		return false
 	}
 	age := l.shelf.key.connection.MaxAge
-	return age <= 0 || now.Sub(l.born) < age
+	return age <= 0 || time.Since(l.born) < age
 }
 
 // Read reads, and tells the call whose answer it is.
@@ -167,6 +167,13 @@ func (l *link) listen() {
 		if _, err := l.Read(buf[:]); err != nil {
 			return
 		}
+	}
+}
+
+// hurry has small writes go out at once, on a connection that need not have one write at a time.
+func (l *link) hurry() {
+	if s, ok := l.socket.(interface{ hurry() }); ok {
+		s.hurry()
 	}
 }
 

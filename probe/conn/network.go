@@ -37,7 +37,8 @@ type Network struct {
 
 	watch    watch
 	pressure pressure
-	names    *names // whose addresses are kept
+	timers   sync.Pool // of *timer; of one network, for those of a test's bubble are its own
+	names    *names    // whose addresses are kept
 }
 
 // New makes a network.

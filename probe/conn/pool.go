@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"sonde/probe"
 )
@@ -154,10 +153,9 @@ func (n *Network) granted(w want, l *link) permit {
 // take picks a kept connection: of HTTP/2 one that takes another stream, of HTTP/1 the one that was
 // used last. What has died or grown too old goes to out. The lock is held.
 func (s *shelf) take(out *outcome) *link {
-	now := time.Now()
 	for i := 0; i < len(s.shared); {
 		l := s.shared[i]
-		if !l.usable(now) {
+		if !l.usable() {
 			s.retire(l, out)
 			continue
 		}
@@ -168,7 +166,7 @@ func (s *shelf) take(out *outcome) *link {
 	}
 	for len(s.idle) > 0 {
 		l := s.idle[len(s.idle)-1]
-		if l.usable(now) {
+		if l.usable() {
 			s.idle = s.idle[:len(s.idle)-1]
 			return l
 		}

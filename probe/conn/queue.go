@@ -32,11 +32,19 @@ type waiter struct {
 }
 
 // atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
-// whether the peer has ended it, or has said something unasked, shows when it is taken.
-func (c *Call) atHand(r *Route, fresh, raw bool) permit {
-	p := c.net.acquire(c, r, fresh, raw)
-	for p.link != nil && !p.link.h2 && !p.link.quiet() {
-		p = c.net.instead(want{shelf: p.shelf, fresh: fresh, kept: true, call: c}, p.link)
+// whether the peer has ended it, or has said something unasked, shows when it is taken, or when it is asked.
+func (c *Call) atHand(r *Route, o wish) permit {
+	var p permit
+	if o.dead != nil {
+		p = c.net.instead(want{shelf: o.dead.shelf, fresh: o.fresh, kept: true, call: c}, o.dead)
+	} else {
+		p = c.net.acquire(c, r, o.fresh, o.raw)
+	}
+	for p.link != nil && !p.link.h2 {
+		if c.x.unlooked = !o.looks && p.link.asks(); c.x.unlooked || p.link.quiet() {
+			break
+		}
+		p = c.net.instead(want{shelf: p.shelf, fresh: o.fresh, kept: true, call: c}, p.link)
 	}
 	return p
 }
@@ -139,8 +147,13 @@ func (n *Network) change(h *host, f func(out *outcome)) {
 	var out outcome
 	n.mu.Lock()
 	f(&out)
-	n.serveStarved(&out)
-	n.serve(h, &out)
+	n.changed(h, &out)
+}
+
+// changed is what change does after f. The lock is held, and released.
+func (n *Network) changed(h *host, out *outcome) {
+	n.serveStarved(out)
+	n.serve(h, out)
 	n.mu.Unlock()
 	out.settle()
 }

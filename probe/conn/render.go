@@ -2,25 +2,27 @@ package conn
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"slices"
-	"strings"
 )
 
 // render writes a request without a body just as its own Write does, only sooner. It is false, and has
 // written nothing, of what is out of the ordinary.
 func render(w *bytes.Buffer, req *http.Request) bool {
-	host, target := req.Host, req.URL.RequestURI()
-	if host == "" {
-		host = req.URL.Host
-	}
+	host, path, query := cmp.Or(req.Host, req.URL.Host), pathOf(req.URL), req.URL.RawQuery
 	var space [16]string
 	names, ok := fieldNames(space[:0], req)
-	if !ok || !ordinary(req) || !isPlain(host, ".-:[]_") || !isPlain(target, "/?&=%.-_~+,:;!$'()*@") {
+	if !ok || !ordinary(req) || host == "" || !inHosts.hold(host) || !inTargets.hold(path) || !inTargets.hold(query) {
 		return false
 	}
-	writeAll(w, req.Method, " ", target, " HTTP/1.1\r\nHost: ", host, "\r\n")
+	writeAll(w, req.Method, " ", path)
+	if req.URL.ForceQuery || query != "" {
+		writeAll(w, "?", query)
+	}
+	writeAll(w, " HTTP/1.1\r\nHost: ", host, "\r\n")
 	if agent := userAgent(req.Header); agent != "" {
 		writeAll(w, "User-Agent: ", agent, "\r\n")
 	}
@@ -37,6 +39,21 @@ func render(w *bytes.Buffer, req *http.Request) bool {
 	}
 	writeAll(w, "\r\n")
 	return true
+}
+
+// What hosts and targets are made of that are in the ordinary, and paths that need no escapes.
+var (
+	inHosts   = bytesOf(".-:[]_")
+	inTargets = bytesOf("/?&=%.-_~+,:;!$'()*@")
+	inPaths   = bytesOf("/&=.-_~+,:;$@")
+)
+
+// pathOf is the path as it is asked for.
+func pathOf(u *url.URL) string {
+	if u.RawPath == "" && inPaths.hold(u.Path) {
+		return cmp.Or(u.Path, "/")
+	}
+	return u.EscapedPath()
 }
 
 func writeAll(w *bytes.Buffer, texts ...string) {
@@ -89,13 +106,24 @@ func lengthIsSaid(method string) bool {
 	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
-// isPlain is true of letters, digits and the marks that are given.
-func isPlain(s, marks string) bool {
+// byteSet is a set of bytes.
+type byteSet [256]bool
+
+// bytesOf are letters, digits and the marks that are given.
+func bytesOf(marks string) *byteSet {
+	var set byteSet
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + marks) {
+		set[c] = true
+	}
+	return &set
+}
+
+// hold is true of a text of nothing but these bytes.
+func (b *byteSet) hold(s string) bool {
 	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(marks, c) >= 0) {
+		if !b[s[i]] {
 			return false
 		}
 	}
-	return s != ""
+	return true
 }

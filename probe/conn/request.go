@@ -29,6 +29,9 @@ func (x *http1) write(req *http.Request) error {
 		}
 	}
 	if x.out.Len() > atOnce {
+		if x.call.x.unlooked && !x.link.quiet() {
+			return errStirred
+		}
 		text := strings.NewReader(x.out.String())
 		return x.writeBeside(func(w io.Writer) error {
 			_, err := io.Copy(w, text)
@@ -39,10 +42,13 @@ func (x *http1) write(req *http.Request) error {
 }
 
 func (x *http1) writeAtOnce(p []byte) error {
-	n, err := x.link.put(p)
-	if err == nil {
+	n, told, err := x.ask(p)
+	switch {
+	case err == nil && !told:
 		x.call.sent(x.call.hop, n)
 		return nil
+	case err == nil, err == errStirred:
+		return err
 	}
 	x.call.wrote(n) // also when the call was cut: a part may have gone out
 	if errors.Is(err, net.ErrClosed) {
@@ -50,6 +56,18 @@ func (x *http1) writeAtOnce(p []byte) error {
 	}
 	x.refused = err
 	return nil
+}
+
+// ask writes a request, and waits for the answer on a connection that has to be looked at first. told says that the call
+// knows of it.
+func (x *http1) ask(p []byte) (n int, told bool, err error) {
+	if x.call.x.unlooked {
+		if n, told, err = x.link.ask(x.call, p); err != nil || n == len(p) {
+			return n, told, err
+		}
+	}
+	rest, err := x.link.put(p[n:])
+	return n + rest, false, err
 }
 
 // upload is a request that is written beside the reading.
@@ -71,6 +89,7 @@ func (x *http1) writeBeside(write func(io.Writer) error) error {
 		return errClosed
 	}
 	x.upload = u
+	u.link.hurry()
 	go func() {
 		defer u.link.net.open.Done()
 		defer close(u.done)
@@ -173,14 +192,10 @@ func sendable(req *http.Request) error {
 
 // isToken is true of what a method and the name of a header field may be (RFC 9110, section 5.6.2).
 func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && tokens.hold(s)
 }
+
+var tokens = bytesOf("!#$%&'*+-.^_`|~")
 
 // isFieldValue is true of what holds no control character but tabs.
 func isFieldValue(s string) bool {

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"net/http"
+	"time"
 
 	"sonde/probe"
 )
@@ -18,23 +19,40 @@ func (c *Call) RoundTrip(r *Route, req *http.Request, fresh bool) (*http.Respons
 	if c.body != nil {
 		c.body.Close()
 	}
-	l, err := c.connect(r, fresh || !r.Connection.Reuse, false)
-	switch {
-	case err != nil:
-		return nil, err
-	case l.h2:
-		return c.send2(l, r, req)
+	w := wish{fresh: fresh || !r.Connection.Reuse, looks: hasBody(req)}
+	for {
+		l, err := c.connect(r, w)
+		switch {
+		case err != nil:
+			return nil, err
+		case l.h2:
+			return c.send2(l, r, req)
+		}
+		resp, err := c.send1(l, r, req)
+		if err != errStirred {
+			return resp, err
+		}
+		w.dead = l
 	}
-	return c.send1(l, r, req)
+}
+
+// wish is which connection is wanted.
+type wish struct {
+	fresh bool  // a new one
+	raw   bool  // for a protocol of the kind's own
+	looks bool  // one that is known to be quiet; else whoever writes to it may look
+	dead  *link // in the place of this
 }
 
 // connect gets a connection: one at hand, or a new one.
-func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
-	c.begin(r)
-	if cut := c.cut(); cut != nil {
+func (c *Call) connect(r *Route, o wish) (*link, error) {
+	if cut := c.begin(r); cut != nil {
+		if o.dead != nil {
+			o.dead.finish(c, false)
+		}
 		return nil, cut
 	}
-	p := c.atHand(r, fresh, raw)
+	p := c.atHand(r, o)
 	if p.err != nil {
 		return nil, c.failed(p.err)
 	}
@@ -42,7 +60,7 @@ func (c *Call) connect(r *Route, fresh, raw bool) (*link, error) {
 		c.use(p.link, p.reused)
 		return p.link, nil
 	}
-	return c.makeTracked(want{shelf: p.shelf, fresh: fresh, call: c}, r, raw)
+	return c.makeTracked(want{shelf: p.shelf, fresh: o.fresh, call: c}, r, o.raw)
 }
 
 // makeTracked makes a connection and takes it into the account; where that does not come about, be it by a
@@ -106,7 +124,7 @@ func (c *Call) use(l *link, reused bool) {
 	}
 	c.x.upload = true
 	c.raw = l.socket
-	c.limits.armSoon(sockRead, c.unstarved(), c.tick)
+	c.limits.armSoon(sockRead, c.unstarvedAt(now))
 	if c.isCut() {
 		c.cutOff(l)
 	}
@@ -117,26 +135,35 @@ func (c *Call) use(l *link, reused bool) {
 func (c *Call) sent(hop, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.sentAll(hop, n)
+}
+
+// sentAll is sent. The lock is held.
+func (c *Call) sentAll(hop, n int) {
 	if c.ended || c.hop != hop {
 		return
 	}
+	now := c.now()
 	if n > 0 {
-		c.x.wrote(n, c.now())
+		c.x.wrote(n, now)
 	}
 	c.x.upload = false
-	if now := c.now(); c.phase == probe.PhaseWrite && !c.past(now) {
+	if c.phase == probe.PhaseWrite && !c.past(now) {
 		c.writeOver(now)
 	}
 	if !c.x.header || c.x.reading {
-		c.runLimit(sockRead)
+		c.runLimit(sockRead, now)
 	}
 }
 
-// answered moves to transfer: the response header is complete.
-func (c *Call) answered() {
+// answered moves to transfer: the response header is complete, as of now or, where now is 0, of the bytes that came
+// last.
+func (c *Call) answered(now time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.now()
+	if now == 0 {
+		now = max(c.x.heardAt, c.since)
+	}
 	if c.past(now) {
 		return
 	}

@@ -28,124 +28,12 @@ func dialer() dialFunc {
 	}
 }
 
-// dialTo connects to an address. The kernel may choose the very port that it connects to, and so connect a
-// socket to itself when nobody listens, or one that is in use: then it is asked again.
-func (c *Call) dialTo(to netip.AddrPort) (net.Conn, error) {
-	for again := 2; ; again-- {
-		s, err := c.socketTo(to)
-		if err != nil && c.isCut() {
-			err = context.Canceled
-		}
-		switch {
-		case err != nil && (again == 0 || !errors.Is(err, syscall.EADDRNOTAVAIL)):
-			return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(to), Err: err}
-		case err != nil:
-		case again == 0 || !s.toItself():
-			return s, nil
-		default:
-			s.Close()
-		}
-	}
-}
-
-func (c *Call) socketTo(to netip.AddrPort) (*socket, error) {
-	fd, err := unix.Socket(family(to), unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, os.NewSyscallError("socket", err)
-	}
-	switch err := unix.Connect(fd, sockaddr(to)); err {
-	case nil, unix.EINPROGRESS, unix.EALREADY, unix.EINTR, unix.EISCONN:
-	default:
-		unix.Close(fd)
-		return nil, os.NewSyscallError("connect", err)
-	}
-	s := &socket{file: os.NewFile(uintptr(fd), ""), remote: to}
-	if err := c.waitFor(s); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// waitFor waits until the socket has connected. What cuts the call closes it.
-func (c *Call) waitFor(s *socket) error {
-	var err error
-	if s.raw, err = s.file.SyscallConn(); err == nil {
-		err = c.connects(s)
-	}
-	if err != nil {
-		return err
-	}
-	var failed error
-	closed := s.raw.Write(func(fd uintptr) (done bool) {
-		done, failed = connected(int(fd))
-		return done
-	})
-	if closed != nil {
-		return s.say("connect", closed)
-	}
-	return failed
-}
-
-// connects notes a socket that is connecting, unless the call was cut already.
-func (c *Call) connects(s *socket) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.isCut() {
-		return context.Canceled
-	}
-	c.dial, c.dials = s, append(c.dials, s.raw)
-	return nil
-}
-
-// connected says whether a socket has connected, or cannot; else it is to be waited for.
-func connected(fd int) (bool, error) {
-	if _, err := unix.Getpeername(fd); err == nil {
-		return true, os.NewSyscallError("setsockopt", unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1))
-	}
-	n, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
-	switch e := syscall.Errno(n); {
-	case err != nil:
-		return true, os.NewSyscallError("getsockopt", err)
-	case e == 0 || e == syscall.EINPROGRESS || e == syscall.EALREADY || e == syscall.EINTR:
-		return false, nil
-	default:
-		return true, os.NewSyscallError("connect", e)
-	}
-}
-
-func family(a netip.AddrPort) int {
-	if a.Addr().Is4() {
-		return unix.AF_INET
-	}
-	return unix.AF_INET6
-}
-
-func sockaddr(a netip.AddrPort) unix.Sockaddr {
-	if a.Addr().Is4() {
-		return &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}
-	}
-	return &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
-}
-
 // socket is a TCP connection.
 type socket struct {
 	file   *os.File
 	raw    syscall.RawConn
 	remote netip.AddrPort
-	look   *look // of TryRead; nil before the first
-}
-
-// Read reads.
-func (s *socket) Read(p []byte) (int, error) {
-	n, err := s.file.Read(p)
-	return n, s.say("read", err)
-}
-
-// Write writes.
-func (s *socket) Write(p []byte) (int, error) {
-	n, err := s.file.Write(p)
-	return n, s.say("write", err)
+	room   [1]syscall.RawConn // for the list of sockets that are connecting: there is nearly always one
 }
 
 // Close closes the connection; who reads or writes gets net.ErrClosed.
@@ -168,14 +56,6 @@ func (s *socket) say(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Addr: s.RemoteAddr(), Err: err}
 }
 
-// TryRead reads what there is, without waiting. It is for one goroutine at a time.
-func (s *socket) TryRead(p []byte) (int, error) {
-	if s.look == nil {
-		s.look = newLook()
-	}
-	return s.look.at(s.raw, p)
-}
-
 // SyscallConn is the kernel's socket.
 func (s *socket) SyscallConn() (syscall.RawConn, error) { return s.raw, nil }
 
@@ -187,26 +67,15 @@ func (s *socket) LocalAddr() net.Addr { return net.TCPAddrFromAddrPort(s.local()
 
 // local asks the kernel.
 func (s *socket) local() (a netip.AddrPort) {
-	s.raw.Control(func(fd uintptr) {
-		name, err := unix.Getsockname(int(fd))
-		if err != nil {
-			return
-		}
-		switch n := name.(type) {
-		case *unix.SockaddrInet4:
-			a = netip.AddrPortFrom(netip.AddrFrom4(n.Addr), uint16(n.Port))
-		case *unix.SockaddrInet6:
-			a = netip.AddrPortFrom(netip.AddrFrom16(n.Addr), uint16(n.Port))
-		}
-	})
+	s.raw.Control(func(fd uintptr) { a = localOf(fd) })
 	return a
 }
 
-// ephemeral is the first port that a kernel may choose by itself.
-const ephemeral = 1024
-
-// toItself is true of a socket that is connected to itself.
-func (s *socket) toItself() bool { return s.remote.Port() >= ephemeral && s.local() == s.remote }
+// hurry has small writes go out at once, also while the peer has yet to say that it has an earlier one. Most
+// connections have one write at a time, and do without.
+func (s *socket) hurry() {
+	s.raw.Control(func(fd uintptr) { unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NODELAY, 1) })
+}
 
 // SetDeadline sets when reading and writing end.
 func (s *socket) SetDeadline(t time.Time) error { return s.file.SetDeadline(t) }

@@ -23,7 +23,7 @@ func (c *Call) Dial(r *Route) (net.Conn, error) {
 	if c.own != nil {
 		c.own.Close()
 	}
-	l, err := c.connect(r, true, true)
+	l, err := c.connect(r, wish{fresh: true, raw: true, looks: true})
 	if err != nil {
 		return nil, err
 	}

@@ -41,10 +41,11 @@ func (n *Network) useOf(r *Route) *Use {
 // them is in the middle of a run, or due before their idle timeout.
 func (u *Use) Rest() {
 	h := u.shelf.host
-	h.net.change(h, func(out *outcome) {
-		u.active = false
-		u.shelf.rest(out)
-	})
+	var out outcome
+	h.net.mu.Lock()
+	u.active = false
+	u.shelf.rest(&out)
+	h.net.changed(h, &out)
 }
 
 // Release says that the prober is gone, and does what Rest does.

@@ -31,8 +31,9 @@ type watch struct {
 	lost    lateness
 }
 
-// join says that a call begins, and returns by how much the process has been late until then.
-func (w *watch) join() lateness {
+// join says that a call begins, at the instant now after epoch, and returns by how much the process has been late
+// until then.
+func (w *watch) join(now time.Duration) lateness {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
@@ -42,7 +43,7 @@ func (w *watch) join() lateness {
 		w.note(time.Now())
 		w.next()
 	}
-	return w.lateness()
+	return w.lateness(now)
 }
 
 // leave says that a call has ended.
@@ -68,7 +69,7 @@ func (w *watch) tick() {
 	w.note(time.Now())
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.lost = w.lateness()
+	w.lost = w.lateness(time.Since(w.epoch))
 	idle := w.calls == 0 && w.begun == w.seen
 	w.seen = w.begun
 	w.beating = !idle && !w.stopped
@@ -77,19 +78,20 @@ func (w *watch) tick() {
 	}
 }
 
-// lateness is by how much the process has been late in all, up to now. The lock is held.
-func (w *watch) lateness() lateness {
+// lateness is by how much the process has been late in all, up to the instant now. The lock is held.
+func (w *watch) lateness(now time.Duration) lateness {
 	if !w.beating {
 		return w.lost
 	}
-	return w.lost.and(time.Since(w.epoch) - w.due - slack)
+	return w.lost.and(now - w.due - slack)
 }
 
-// late is by how much the process has been late in all.
-func (w *watch) late() lateness {
+// late is by how much the process has been late in all, up to the instant now after epoch, which has just been
+// read.
+func (w *watch) late(now time.Duration) lateness {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.lateness()
+	return w.lateness(now)
 }
 
 // stop ends the beating for good.

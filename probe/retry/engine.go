@@ -69,6 +69,7 @@ type Engine struct {
 	Clock Clock
 
 	budgets budgets
+	alarms  alarms
 }
 
 // Clock is the engine's time. Tests of this package need none (testing/synctest); it is there for a
@@ -93,19 +94,20 @@ func (e *Engine) Now() time.Time {
 // budget that the run draws on. No context that Run makes carries a deadline: a timer cancels it with
 // a cause, so that no socket inherits a deadline that fires first and is misnamed.
 func (e *Engine) Run(ctx context.Context, p *Policy, host string, task Task) Summary {
-	r := &run{engine: e, policy: p, task: task, started: e.Now()}
+	r := &run{engine: e, policy: p, task: task, started: e.Now(), ctx: ending{parent: ctx}}
 	if r.bucket = e.budgets.begin(host, p.Budget, r.started); r.bucket != nil {
 		defer r.bucket.end()
 	}
-	end, cause := e.endOf(p, r.started)
-	r.end, r.endCause = end, cause
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	if !end.IsZero() {
-		defer e.afterFunc(end.Sub(r.started), func() { cancel(cause) })()
+	r.end, r.endCause = e.endOf(p, r.started)
+	r.now = r.started
+	a := e.alarms.take(ctx)
+	defer r.over(a)
+	a.watch(&r.ctx)
+	if !r.end.IsZero() {
+		a.after(r.left(), r.endCause, e.Clock)
 	}
-	stop := r.loop(ctx)
-	return Summary{Stop: stop, Cause: r.cause(ctx, stop), Started: r.started, Duration: e.Now().Sub(r.started)}
+	stop := r.loop()
+	return Summary{Stop: stop, Cause: r.cause(stop), Started: r.started, Duration: r.now.Sub(r.started)}
 }
 
 // endOf is when a run begun at start has to end, and with which cause; the batch's end wins a tie.
@@ -125,13 +127,6 @@ func (e *Engine) chance() float64 {
 		return e.Chance()
 	}
 	return rand.Float64()
-}
-
-func (e *Engine) afterFunc(d time.Duration, f func()) (stop func() bool) {
-	if e.Clock != nil {
-		return e.Clock.AfterFunc(d, f)
-	}
-	return time.AfterFunc(d, f).Stop
 }
 
 // sleep returns after d, or when ctx has ended.
@@ -160,6 +155,8 @@ type run struct {
 	started  time.Time
 	end      time.Time // zero is never
 	endCause error
+	ctx      ending
+	now      time.Time // when the run was looked at last
 
 	charged  int
 	resent   bool
@@ -167,9 +164,16 @@ type run struct {
 	first    spanned // the context of the first try
 }
 
+// over ends what the run has begun.
+func (r *run) over(a *alarm) {
+	a.rest(r.ctx.parent)
+	r.ctx.finish()
+}
+
 // loop makes attempts until a decision ends the run.
-func (r *run) loop(ctx context.Context) Stop {
-	if cut := r.cut(ctx); cut != "" {
+func (r *run) loop() Stop {
+	r.now = r.engine.Now() // a process that does not get on may have lost the whole run by now
+	if cut := r.cut(); cut != "" {
 		return cut
 	}
 	due := r.started
@@ -178,8 +182,8 @@ func (r *run) loop(ctx context.Context) Stop {
 			r.charged++
 		}
 		try.Number = r.charged
-		d := r.decide(ctx, r.task.Try(r.spanned(ctx, due), try))
-		due = r.engine.Now().Add(d.Wait)
+		d := r.decide(r.task.Try(r.spanned(due), try))
+		due = r.now.Add(d.Wait)
 		r.task.Decided(try, d)
 		if d.Stop != "" {
 			return d.Stop
@@ -189,35 +193,37 @@ func (r *run) loop(ctx context.Context) Stop {
 			r.resent = true
 			continue
 		}
-		if cut := r.wait(ctx, d.Wait); cut != "" {
+		if cut := r.wait(d.Wait); cut != "" {
 			return cut
 		}
 	}
 }
 
-// decide puts the situation to the pure decision, then asks the budget, which comes last.
-func (r *run) decide(ctx context.Context, o Outcome) Decision {
+// decide looks at the clock, puts the situation to the pure decision, then asks the budget, which comes last.
+func (r *run) decide(o Outcome) Decision {
+	r.now = r.engine.Now()
 	s := situation{
-		policy: r.policy, outcome: o, cut: r.cut(ctx), charged: r.charged, resent: r.resent,
+		policy: r.policy, outcome: o, cut: r.cut(), charged: r.charged, resent: r.resent,
 		previous: r.previous, left: r.left(),
 	}
 	if !o.OK {
 		s.chance = r.engine.chance()
 	}
 	d := decide(s)
-	if d.Stop == "" && !d.Transparent && r.bucket != nil && !r.bucket.take(r.engine.Now()) {
+	if d.Stop == "" && !d.Transparent && r.bucket != nil && !r.bucket.take(r.now) {
 		return Decision{Stop: StopBudget}
 	}
 	return d
 }
 
 // wait waits before another attempt. A wait that is cut gives its token back.
-func (r *run) wait(ctx context.Context, d time.Duration) Stop {
+func (r *run) wait(d time.Duration) Stop {
 	began := r.engine.Now()
-	r.engine.sleep(ctx, d)
-	r.task.Waited(r.engine.Now().Sub(began))
+	r.engine.sleep(&r.ctx, d)
+	r.now = r.engine.Now()
+	r.task.Waited(r.now.Sub(began))
 	r.previous = d
-	cut := r.cut(ctx)
+	cut := r.cut()
 	if cut != "" && r.bucket != nil {
 		r.bucket.giveBack()
 	}
@@ -226,8 +232,8 @@ func (r *run) wait(ctx context.Context, d time.Duration) Stop {
 
 // cut says why the run has already ended, or is empty. The clock is asked beside the context, so that
 // an attempt which ends at the very instant of the deadline is judged the same way every time.
-func (r *run) cut(ctx context.Context) Stop {
-	cause := context.Cause(ctx)
+func (r *run) cut() Stop {
+	cause := r.ctx.why()
 	if cause != nil && !errors.Is(cause, ErrDeadline) && !errors.Is(cause, ErrBatchDeadline) {
 		return StopCanceled
 	}
@@ -241,23 +247,24 @@ func (r *run) cut(ctx context.Context) Stop {
 }
 
 // cause is why a run was cut that ended with stop; nil when it was not cut.
-func (r *run) cause(ctx context.Context, stop Stop) error {
+func (r *run) cause(stop Stop) error {
 	switch stop {
 	case StopDeadline, StopBatchDeadline:
 		return r.endCause
 	case StopCanceled:
-		if cause := context.Cause(ctx); cause != ctx.Err() {
-			return &canceledError{ctx.Err(), cause}
+		err := r.ctx.Err()
+		if cause := r.ctx.why(); cause != err {
+			return &canceledError{err, cause}
 		}
-		return ctx.Err()
+		return err
 	}
 	return nil
 }
 
-// left is how long the run may still last.
+// left is how long the run may still last after it was looked at last.
 func (r *run) left() time.Duration {
 	if r.end.IsZero() {
 		return math.MaxInt64
 	}
-	return r.end.Sub(r.engine.Now())
+	return r.end.Sub(r.now)
 }

@@ -44,14 +44,14 @@ func (s *spanned) Value(key any) any {
 
 // spanned is the context of a try that is due at the given time. That of the first try is a part of the
 // run; a later one has its own, for somebody may still ask the first.
-func (r *run) spanned(ctx context.Context, due time.Time) context.Context {
+func (r *run) spanned(due time.Time) context.Context {
 	if r.end.IsZero() || r.engine.Clock != nil {
-		return ctx
+		return &r.ctx
 	}
 	s := &r.first
 	if s.Context != nil {
 		s = new(spanned)
 	}
-	*s = spanned{ctx, Span{Began: r.started, Due: due, End: r.end, Cause: r.endCause}}
+	*s = spanned{&r.ctx, Span{Began: r.started, Due: due, End: r.end, Cause: r.endCause}}
 	return s
 }
