@@ -18,6 +18,7 @@ type definition struct {
 	filled   *filling // what was filled into its values
 	// layers are what the probe takes values from, the strongest first.
 	layers []layer
+	blocks []source     // of the kind, of those layers; see kindBlocks
 	made   *probe.Probe // nil while it is not, and when it is disabled
 	// fine is true while the probe has no problem, and blockFine while its kind block has none.
 	fine, blockFine bool
@@ -92,7 +93,7 @@ func (d *definition) readBlocks() {
 	d.settings = d.kinds[d.kind].New()
 	v := reflect.ValueOf(d.settings).Elem()
 	d.blockFine = true
-	blocks := under(d.sources(), d.kind)
+	blocks := d.kindBlocks()
 	for i := len(blocks) - 1; i >= 0; i-- {
 		d.blockFine = d.block(blocks[i].place, v) && d.blockFine
 	}
@@ -100,6 +101,14 @@ func (d *definition) readBlocks() {
 		d.blockFine = d.rules.shapeIn(d.blockIndex, d.settings, d.bare) && d.blockFine
 	}
 	d.fine = d.fine && d.blockFine
+}
+
+// kindBlocks are the kind's blocks, the strongest first.
+func (d *definition) kindBlocks() []source {
+	if d.blocks == nil {
+		d.blocks = under(d.sources(), d.kind)
+	}
+	return d.blocks
 }
 
 // block reads a kind block into settings.
@@ -112,7 +121,7 @@ func (d *document) block(at place, settings reflect.Value) bool {
 
 // blockIndex finds places within the kind's blocks. What is missing from all is missing from the probe.
 func (d *definition) blockIndex() *index {
-	blocks := under(d.sources(), d.kind)
+	blocks := d.kindBlocks()
 	root := place{d.at.node, &path{parent: d.at.path, key: d.kind}, d.at.via, d.document}
 	if len(blocks) > 0 && blocks[0].layer.kind == LayerProbe {
 		root = blocks[0].place

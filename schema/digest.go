@@ -21,7 +21,7 @@ func (d *definition) digest(contents []byte) string { return d.sum(d.dir, conten
 
 // sum is the digest of the definition as if its file stood in dir.
 func (d *definition) sum(dir string, contents []byte) string {
-	w := canon{layouts: d.walk.layouts}
+	w := canon{layouts: d.walk.layouts, buf: d.rules.buf[:0]}
 	c := d.common
 	c.Deadline = limit(c.deadline())
 	c.Retry.Transient, c.Retry.Permanent = d.reasonsThatHold()
@@ -34,6 +34,7 @@ func (d *definition) sum(dir string, contents []byte) string {
 	w.value(reflect.ValueOf(c))
 	w.value(reflect.ValueOf(d.settings))
 	w.buf = append(w.buf, contents...)
+	d.rules.buf = w.buf
 	sum := sha256.Sum256(w.buf)
 	return string(sum[:digestSize])
 }

@@ -72,6 +72,9 @@ func (d *definition) adviseUnbounded() {
 // adviseNone warns of each limit of an attempt that is lifted, and says what is left to end one.
 func (d *definition) adviseNone() {
 	t := &d.common.Timeout
+	if t.Total != 0 && t.Connect != 0 && t.SockConnect != 0 && t.SockRead != 0 {
+		return // as nearly always
+	}
 	for _, l := range []struct {
 		name, spans string
 		limit       limit

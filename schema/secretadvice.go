@@ -9,7 +9,7 @@ import (
 // they name, as they are. It looks at the text of the files, because only there a filled value can be
 // told from a literal one.
 func (d *definition) adviseSecrets() {
-	for _, block := range under(d.sources(), d.kind) {
+	for _, block := range d.kindBlocks() {
 		for _, at := range d.target.literalSecrets(block.place, nil) {
 			d.warn(source{at, block.layer, block.rank}, RuleSecret, "holds a credential as it is, and everyone who reads the file has it; want ${file:PATH}, ${cred:NAME} or ${NAME}"+unbraced(at.node.Value))
 		}

@@ -15,7 +15,7 @@ var wholeVariable = regexp.MustCompile(`^\$[A-Z_][A-Z0-9_]*$`)
 // adviseVariables warns of values of the kind's blocks that are wholly $NAME. Of those that hold a
 // credential adviseSecrets says so.
 func (d *definition) adviseVariables() {
-	for _, block := range under(d.sources(), d.kind) {
+	for _, block := range d.kindBlocks() {
 		if !holdsVariable(block.node) {
 			continue
 		}
