@@ -25,7 +25,7 @@ func TestAGreatFileOfRealKinds(t *testing.T) {
 	network := conn.New(conn.Options{})
 	defer network.Close()
 	all, lean := kinds.All(network, "test"), &schema.Memory{Lean: true}
-	whole, err := schema.Load([]string{path}, all)
+	whole, err := schema.System().Load([]string{path}, all)
 	if err != nil {
 		t.Fatal(err)
 	}
