@@ -57,29 +57,6 @@ type Call struct {
 	facts     *probe.TLSFacts
 }
 
-// exchange is what is known of one request and its answer.
-type exchange struct {
-	link     *link
-	reused   bool
-	unlooked bool // whether the connection is quiet has yet to be seen
-	awaited  bool // the queue was for a connection that another call was making
-	queued   bool // there was a queue
-	written  int64
-	writing  bool          // a write goes on beside the reading; what of it has gone out is not known
-	wroteAt  time.Duration // when the last of it went out
-	received int64
-	heardAt  time.Duration // when the last bytes of the answer came
-	first    [5]byte       // the first bytes received
-	header   bool          // the response header is complete
-	upload   bool          // the request is not yet written
-	reading  bool          // somebody waits for bytes
-	raw      bool          // a protocol of the kind's, not HTTP
-	left     bool          // the exchange is over, or nearly
-	given    bool          // the HTTP/2 client has the request, and sends it, if the call is cut, when it likes
-	broken   bool          // the HTTP/2 client has given the connection up
-	stream   *stream
-}
-
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.
 func (n *Network) Start(ctx context.Context, l probe.Limits) *Call {
 	c := &Call{net: n, parent: ctx, start: time.Now()}
@@ -223,14 +200,6 @@ func (c *Call) wroteOf(hop, n int) {
 		c.x.writing = false
 		c.x.wrote(n, c.now())
 	}
-}
-
-func (x *exchange) wrote(n int, now time.Duration) {
-	if n == 0 {
-		return
-	}
-	x.written += int64(n)
-	x.wroteAt = now
 }
 
 // read tells of bytes of the answer.

@@ -10,13 +10,14 @@
 //  2. Call.RoundTrip asks the pool (pool.go, queue.go) for a connection of the Route: one at hand, or
 //     leave to make one, in the order of asking.
 //  3. A new one is resolved, dialled, led through a proxy and secured here (resolve.go, dial.go,
-//     socket_linux.go, proxy.go, tunnel.go, secure.go; dnscache.go keeps addresses where that is wanted) and
+//     connect_linux.go, proxy.go, tunnel.go, secure.go; dnscache.go keeps addresses where that is wanted) and
 //     becomes a link. Nobody watches one that is idle and speaks HTTP/1: that its peer has ended it, or has
-//     said something unasked, shows when it is taken again (wire.go).
-//  4. On HTTP/1 the goroutine of the attempt writes the request in one write, and reads the answer with
-//     http.ReadResponse (http1.go); what one write does not take is written beside the reading
-//     (request.go). On HTTP/2 the exchange is http.Transport.NewClientConn's (http2.go), which resends
-//     nothing. What cuts the call closes the one's socket and ends the other's stream (cut.go).
+//     said something unasked, shows when it is taken again (wire.go) or, without TLS, when it is asked (ask.go).
+//  4. On HTTP/1 the goroutine of the attempt writes the request in one write, and reads the answer (http1.go):
+//     one that is as most are by itself (response.go), any other with http.ReadResponse. What one write does
+//     not take is written beside the reading (request.go). On HTTP/2 the exchange is
+//     http.Transport.NewClientConn's (http2.go), which resends nothing. What cuts the call closes the one's
+//     socket and ends the other's stream (cut.go).
 //  5. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
 //     pass (frames.go). What it sees is the evidence.
 //  6. Call.End names the reason (classify.go): what cut the call comes first, then what the kind has
@@ -42,13 +43,15 @@
 // # Numbers
 //
 // BenchmarkAttempt has an attempt beside http.Transport.RoundTrip; the server that both ask is a process of its
-// own. Medians of seven rounds side by side, on a machine of two cores with a load of 5: on a kept HTTP/1.1
-// connection 0.55 times the processor's time (0.44 to 0.66; with net/http's ClientConn it had been 1.37) and
-// 19 allocations to 38; on a fresh one 0.52 times (0.47 to 0.60; it had been 1.04) and 41 to 77.
+// own. Medians of seven rounds side by side, on a machine of two cores with a load of 19: on a kept HTTP/1.1
+// connection 0.49 times the processor's time (0.38 to 0.58; with net/http's ClientConn it had been 1.37, and 0.74
+// with http.ReadResponse and a socket of package os) and 9 allocations to 38; on a fresh one 0.56 times (0.48 to
+// 0.62; it had been 1.04, and 0.63) and 21 to 77.
 //
 // BenchmarkEngine, in cmd/sonde, has the same with all that a run does: the engine, the kind, the counting, the
-// page and the log. Medians of 25 rounds on the same machine, quiet: on a kept connection 0.65 times the bare
-// round trip's time (38 µs to 65) and 34 allocations to 40; on a fresh one 0.66 times (132 µs to 195) and 52 to 79.
+// page and the log. Medians of nine rounds on the same machine, with that load: on a kept connection 0.64 times the
+// bare round trip's time (0.86 before, in the same hour) and 10 allocations to 40; on a fresh one 0.66 times (0.82)
+// and 18 to 79.
 //
 // An attempt in progress holds no goroutine on HTTP/1 but the one of its run, save for an upload that one write
 // does not take, and two more on HTTP/2; ten thousand runs at a time hold that and leave none (TestManyRuns in
