@@ -73,7 +73,7 @@ var proxyRows = []row{
 	{id: "CONNECT 101", server: []turn{ok}, second: []turn{gate("HTTP/1.1 101 X\r\n\r\n", silent)}, with: tunnelled(),
 		tries: "proxy_status@connect:N", end: "down proxy_status permanent", counts: "a1 f1"},
 	{id: "CONNECT is cut", server: []turn{ok}, with: tunnelled(),
-		second: []turn{gate("", fin), gate("", rst), gate("HTTP/1.1 200 OK\r\nVia: ", fin), fin.on(atAccept)},
+		second: []turn{fin.on(atAccept), gate("", rst), gate("HTTP/1.1 200 OK\r\nVia: ", fin), gate("", fin)},
 		tries:  "4×proxy_connect@connect:N", end: "down proxy_connect attempts", waits: "750ms 1.25s 2.25s", took: "4.25s", counts: "a4 r3 f1",
 		check: blames("the proxy 192.0.2.2:443 closed the connection before answering CONNECT")},
 	{id: "CONNECT is answered with nonsense", server: []turn{ok}, with: tunnelled(),
