@@ -238,7 +238,7 @@ func (c *Call) nonsense(err error) string {
 	case c.x.received == 0 || c.x.looksHTTP():
 		return "the answer is not proper HTTP: " + detail
 	}
-	if _, quoted, ok := strings.Cut(detail, `"`); ok {
+	if _, quoted, ok := strings.Cut(detail, `"`); ok && quoted != `"` {
 		return `the answer is not HTTP: "` + quoted
 	}
 	return fmt.Sprintf("the answer is not HTTP, it begins with %q", c.x.beginning())

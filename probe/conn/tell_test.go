@@ -32,6 +32,7 @@ func TestWords(t *testing.T) {
 		{"HTTP/1.1 2", rst, "the peer reset the connection in the middle of the response header", syscall.ECONNRESET},
 		{"SSH-2.0-OpenSSH\r\n", stay, `the answer is not HTTP: "SSH-2.0-OpenSSH"`, nil},
 		{"\x1b[2J\x00\x07\r\n\r\n", stay, `the answer is not HTTP: "\x1b[2J\x00\a"`, nil},
+		{"\r\n\r\n", stay, `the answer is not HTTP, it begins with "\r\n\r\n"`, nil},
 		{"SSH", fin, `the answer is not HTTP: "SSH"`, nil},
 		{"HTTP/1.1 200 OK\r\n\x1b[2J\r\n\r\n", stay, `the answer is not proper HTTP: malformed MIME header: missing colon: "\x1b[2J"`, nil},
 		{"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 2<<20), stay, "the answer is not proper HTTP: its header is longer than 1048576 bytes", nil},
