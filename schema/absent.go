@@ -26,10 +26,14 @@ func (w *walker) addPlaceholder(at place, name string, x *written) {
 	before, after := "", ""
 	if scheme := scheme.FindString(w.example); begins && scheme != "" && !strings.HasPrefix(rest, "://") {
 		before = scheme
+		if rest == "" && strings.Contains(strings.TrimPrefix(w.example, scheme), "/") {
+			after = "/" // else nobody could tell this URL from one that goes on with the slash that is added
+		}
 	} else if begins && rest == "" && strings.Contains(w.example, ":") {
 		after = ":" + number
 	}
 	w.fill.secrets.Add(number)
+	w.fill.origins = append(w.fill.origins, originOf(at.doc, name, before+number+after))
 	x.add(before+number+after, probe.SecretText)
 	x.secret, x.absent = true, true
 }
