@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"hash/fnv"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -26,10 +27,14 @@ func (w *walker) addPlaceholder(at place, name string, x *written) {
 	before, after := "", ""
 	if scheme := scheme.FindString(w.example); begins && scheme != "" && !strings.HasPrefix(rest, "://") {
 		before = scheme
+		if rest == "" && strings.Contains(strings.TrimPrefix(w.example, scheme), "/") {
+			after = "/" // else nobody could tell this URL from one that goes on with the slash that is added
+		}
 	} else if begins && rest == "" && strings.Contains(w.example, ":") {
 		after = ":" + number
 	}
 	w.fill.secrets.Add(number)
+	w.fill.origins = append(w.fill.origins, originOf(at.doc, name, before+number+after))
 	x.add(before+number+after, probe.SecretText)
 	x.secret, x.absent = true, true
 }
@@ -70,7 +75,23 @@ func (d *definition) excused(err error) bool {
 	if !d.world.Absent || !errors.As(err, &f) {
 		return false
 	}
-	return d.walk.standsIn(d.blockIndex().find(f.Place).path) || strings.HasSuffix(f.Place, "_file") && d.lacksFile()
+	at := d.blockIndex().find(f.Place)
+	if d.walk.standsIn(at.path) {
+		return true
+	}
+	if !strings.HasSuffix(f.Place, "_file") || !d.lacksFile() {
+		return false
+	}
+	d.adviseAuthority(at.place, f)
+	return true
+}
+
+// adviseAuthority warns of a file of authorities that is not there. It is no secret: where its path starts at
+// the file of probes, it is kept beside that, or misspelt. An absolute one is of another machine.
+func (d *definition) adviseAuthority(at place, f *probe.Fault) {
+	if at.path.last() == "ca_file" && at.isScalar() && !filepath.IsAbs(at.node.Value) {
+		d.problems.warn(at, false, RuleSettings, f.Text+"; certificates of authorities are no secret, and can stand beside this file")
+	}
 }
 
 // lacksFile is true when a file that the block names cannot be read.

@@ -215,6 +215,8 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 	switch homes := w.homes[e.name]; {
 	case in.path == nil && w.homes != nil && w.layouts.of(commonType).get(e.name) != nil:
 		hint = "it belongs under defaults, or in a probe"
+	case w.homes != nil && w.within(in.path, names, e.name) != "":
+		hint = w.within(in.path, names, e.name)
 	case whole != "":
 		hint = asOne
 		w.mean(in, whole)

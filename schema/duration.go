@@ -87,6 +87,8 @@ func unitHint(text, number, unit string) string {
 		return ""
 	case unit == "" && number == text:
 		return fmt.Sprintf("; did you mean %ss?", number)
+	case unit == "" && strings.HasSuffix(text, number):
+		return lastHint(text, strings.TrimSuffix(text, number))
 	case longhand[unit] != "":
 		return fmt.Sprintf("; did you mean %s%s?", number, longhand[unit])
 	case units[unit] != 0:
@@ -95,6 +97,18 @@ func unitHint(text, number, unit string) string {
 		return "; a time of day or minutes:seconds is not one"
 	}
 	return ""
+}
+
+// smaller is what follows a unit in a duration of two.
+var smaller = map[string]string{"w": "d", "d": "h", "h": "m", "m": "s", "s": "ms"}
+
+// lastHint is unitHint where the last number alone has no unit, as in 1m30; before is what stands before it.
+func lastHint(text, before string) string {
+	unit := strings.TrimLeft(before, "+-.0123456789")
+	if smaller[unit] == "" { // of three units, nobody knows
+		return ""
+	}
+	return "; did you mean " + text + smaller[unit] + "?"
 }
 
 // likelierUnit puts milliseconds for seconds into the hint for a bare number, where they are nearer to the

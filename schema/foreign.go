@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // meantKey is a key of ours, where others have a key of another name.
 type meantKey struct {
 	key  string
@@ -55,6 +57,13 @@ var foreign = map[string]meantKey{
 	"body_file":                      {"http.body", "as in ${file:PATH}"},
 	"data":                           {"http.body", ""},
 	"keep_alive":                     {"connection.reuse", ""},
+	"keepalive":                      {"connection.reuse", ""},
+	"auth":                           {"http.headers", bearer},
+	"username":                       {"http.headers", bearer},
+	"password":                       {"http.headers", bearer},
+	"http2":                          {"http.version", `as in "1.1" or "2"`},
+	"enable_http2":                   {"http.version", `as in "1.1" or "2"`},
+	"http_version":                   {"http.version", `as in "1.1" or "2"`},
 	"proxy_url":                      {"http.proxy", ""},
 	"proxy_from_environment":         {"http.proxy", "as in proxy: environment"},
 	"proxy_connect_header":           {"http.proxy.headers", ""},
@@ -62,8 +71,6 @@ var foreign = map[string]meantKey{
 	"params":                         {"http.url", "a query is part of it"},
 	"retry_on":                       {"http.retryable_status", "reasons stand under retry.transient"},
 	"status_forcelist":               {"http.retryable_status", ""},
-	"preferred_ip_protocol":          {"http.url", "all addresses of a name are tried, and an address may stand there itself"},
-	"ip_protocol_fallback":           {"http.url", "all addresses of a name are tried, and an address may stand there itself"},
 	// what is probed, and when
 	"prober":           {"http", "a probe says what it is by its kind block"},
 	"http_probe":       {"http", ""},
@@ -94,14 +101,51 @@ var foreign = map[string]meantKey{
 
 const bearer = `as in {Authorization: "Bearer ${file:PATH}"}, or a user and password in the URL`
 
+// within is foreign for keys that mean something else in another place: by the key of the mapping that they
+// stand in, and their own.
+var within = map[string]meantKey{
+	"expect.regex":         {"http.expect.body.matches", ""},
+	"expect.regexp":        {"http.expect.body.matches", ""},
+	"expect.body_regex":    {"http.expect.body.matches", ""},
+	"expect.body_regexp":   {"http.expect.body.matches", ""},
+	"expect.body_matches":  {"http.expect.body.matches", ""},
+	"expect.body_contains": {"http.expect.body.contains", ""},
+	"expect.text":          {"http.expect.body.contains", ""},
+	"body.regex":           {"http.expect.body.matches", ""},
+	"body.regexp":          {"http.expect.body.matches", ""},
+	"body.pattern":         {"http.expect.body.matches", ""},
+	"body.text":            {"http.expect.body.contains", ""},
+}
+
 // foreign is the hint for a key that people bring along from elsewhere; empty when there is none.
 func (*walker) foreign(name string) string {
 	if text := advice[normal(name)]; text != "" {
 		return text
 	}
-	k, known := foreign[normal(name)]
+	return foreign[normal(name)].hint()
+}
+
+// within is foreign for a key that stands in a mapping. What is said of a place goes before all else.
+func (*walker) within(in *path, names []string, name string) string {
+	if in == nil {
+		return ""
+	}
+	key := in.last() + "." + normal(name)
+	switch text := adviceWithin[key]; {
+	case text != "":
+		return text
+	case within[key].key != "":
+		return within[key].hint()
+	case slices.Contains(names, "interval") && otherKinds[normal(name)] != "":
+		return otherKinds[normal(name)]
+	}
+	return ""
+}
+
+// hint asks whether the key was meant; empty for none.
+func (k meantKey) hint() string {
 	switch {
-	case !known:
+	case k.key == "":
 		return ""
 	case k.note != "":
 		return "did you mean " + k.key + " (" + k.note + ")?"

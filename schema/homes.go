@@ -3,27 +3,10 @@ package schema
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"sonde/probe"
 )
-
-// advice is for what people bring along from elsewhere.
-var advice = map[string]string{
-	"retries":       "the number of tries is retry.attempts, which counts the first one too",
-	"max_attempts":  "the number of tries is retry.attempts, which counts the first one too",
-	"endpoints":     "the list is called probes",
-	"monitors":      "the list is called probes",
-	"checks":        "the list is called probes",
-	"modules":       "there are no modules; write probes, with a kind block such as http in each",
-	"sops":          "the file is encrypted by SOPS; decrypt it before",
-	"frequency":     "how often a probe runs is interval",
-	"period":        "how often a probe runs is interval",
-	"tags":          "names for metrics are labels, a mapping",
-	"verify_ssl":    "whether certificates are checked is tls.insecure_skip_verify",
-	"ssl":           "settings of TLS stand under tls",
-	"type":          "a probe says what it is by its kind block, such as http: {url: …}",
-	"retry_backoff": "the waits between tries are retry.backoff",
-}
 
 // wholes are the keys that take as one text what people bring along in parts, in which form.
 var wholes = []struct{ key, form string }{{"address", `"host:port"`}, {"url", `"https://host:port/path"`}}
@@ -78,7 +61,15 @@ func (w *walker) settle(t reflect.Type, at string, within []reflect.Type) {
 	}
 }
 
+// home notes one place of a name, unless the name has another above it: a url at a probe is the http
+// block's, not its proxy's.
 func (w *walker) home(name, at string) {
+	above := strings.TrimSuffix(at, name)
+	for _, other := range w.homes[name] {
+		if block := strings.TrimSuffix(other, name); strings.HasPrefix(above, block) && block != "probes[]." {
+			return
+		}
+	}
 	if len(w.homes[name]) < maxHomes {
 		w.homes[name] = append(w.homes[name], at)
 	}

@@ -33,6 +33,22 @@ func (w *walker) likewise(at place, v reflect.Value) string {
 				return ", as in {" + f.name + ": " + cmp.Or(text, what(at)) + "}"
 			}
 		}
+		return kindsOfBlock(w.layouts.of(v.Type()))
+	}
+	return ""
+}
+
+// kindsOfBlock says which kinds a block has that was written as a word, such as backoff: exponential; empty
+// when it has none.
+func kindsOfBlock(l *layout) string {
+	f := l.get("kind")
+	if f == nil {
+		return ""
+	}
+	for _, r := range parseRules(f.rules) {
+		if words := strings.Fields(r.param); r.name == "oneof" && len(words) > 0 {
+			return ", as in {kind: " + words[0] + "}; kind is " + alternatives(words)
+		}
 	}
 	return ""
 }

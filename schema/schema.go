@@ -20,7 +20,7 @@
 //     is what fields owe each other, rest.go what is left of a block that was not read whole, rulenames.go
 //     the table of rules, problem.go what a breach is.
 //   - Advice, on what is legal and cannot be meant: advice.go and *advice.go, unused.go.
-//   - Words: words.go, likewise.go, suggest.go ("did you mean"), foreign.go and homes.go (what other
+//   - Words: words.go, likewise.go, suggest.go ("did you mean"), foreign.go, elsewhere.go and homes.go (what other
 //     programs call it).
 //   - What comes of it: build.go makes the probe, digest.go and contents.go say when it is the same; declared.go
 //     has every probe, disabled ones too.

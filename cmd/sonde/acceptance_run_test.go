@@ -91,6 +91,19 @@ func testAlerts(t *testing.T) {
 	}
 }
 
+// testRelabelings holds that Prometheus takes the lines that prometheus.yml has for rules of blackbox_exporter.
+func testRelabelings(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"prometheus.yml": withRelabelings(t), "alerts.yml": readFile(t, "examples/prometheus/alerts.yml")} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), "promtool", "check", "config", filepath.Join(dir, "prometheus.yml")).CombinedOutput(); err != nil {
+		t.Errorf("promtool check config: %v\n%s", err, out)
+	}
+}
+
 // checkMetrics holds that Prometheus' own linter finds nothing to say about what a URL exports.
 func checkMetrics(t *testing.T, url string) {
 	t.Helper()

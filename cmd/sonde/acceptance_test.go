@@ -33,6 +33,7 @@ func TestAcceptance(t *testing.T) {
 	a := &acceptance{sonde: buildSonde(t, dir), nginx: startNginx(t), dir: dir}
 	a.file = a.write(t, "probes.yaml", acceptanceFile)
 	t.Run("alerts", testAlerts)
+	t.Run("relabelings", testRelabelings)
 	t.Run("once", a.testOnce)
 	t.Run("run", a.testRun)
 	t.Run("load", a.testLoad)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"sonde/probe/conn"
 	"sonde/schema"
@@ -69,19 +68,17 @@ func (c *checkCommand) run(ctx context.Context, t *terminal) error {
 	if err := report.Print(t.out, t.err, format, r); err != nil {
 		return cannot(err, "")
 	}
-	return c.conclude(t, src.name, found, format == report.Text || format == report.Auto)
+	return c.conclude(t, src, found, format == report.Text || format == report.Auto)
 }
 
 // conclude says how it ended, in full where people read.
-func (c *checkCommand) conclude(t *terminal, name string, found *schema.Checked, text bool) error {
+func (c *checkCommand) conclude(t *terminal, src source, found *schema.Checked, text bool) error {
 	problems, warnings := len(found.Problems), len(found.Warnings)
 	if problems > 0 {
-		f := &failure{status: statusFailed, err: fmt.Errorf("%s: %s", name, count(problems, "problem"))}
+		f := &failure{status: statusFailed, err: fmt.Errorf("%s: %s", src.name, count(problems, "problem"))}
 		if text {
 			f.hint = "each stands above as file:line:column and ends with its rule; sonde check --explain RULE says more of one"
-			if slices.ContainsFunc(found.Problems, func(p schema.Problem) bool { return p.Rule == schema.RuleFill }) {
-				f.hint += ", and --no-secrets does without what ${…} cannot fill in here"
-			}
+			f.hint += src.unfilled(found.Problems)
 		}
 		return f
 	}
@@ -94,7 +91,7 @@ func (c *checkCommand) conclude(t *terminal, name string, found *schema.Checked,
 		if warnings > 0 {
 			verdict = count(warnings, "warning")
 		}
-		if _, err := fmt.Fprintf(t.out, "%s: %s, %s\n", clean(name), count(len(found.Set.Probes), "probe"), verdict); err != nil {
+		if _, err := fmt.Fprintf(t.out, "%s: %s, %s\n", clean(src.name), count(len(found.Set.Probes), "probe"), verdict); err != nil {
 			return cannot(err, "")
 		}
 	}

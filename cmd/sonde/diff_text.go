@@ -33,8 +33,8 @@ func writeDiff(w io.Writer, c *comparison, width int) error {
 func sideLine(b *strings.Builder, sign string, s *side) {
 	fmt.Fprintf(b, "%s %s  %s (%s)\n", sign, clean(s.Name), s.what(), clean(s.Source))
 	if p := s.plan; p != nil {
-		fmt.Fprintf(b, "    every %s: %s requests a minute, at worst %s; longest run %s; %d series\n",
-			s.every(), rate(p.Requests.Well), rate(p.Requests.Worst), longest(p), p.Series.Steady)
+		fmt.Fprintf(b, "    every %s: %s, at worst %s; longest run %s; %d series\n",
+			s.every(), requests(p.Requests.Well), rate(p.Requests.Worst), longest(p), p.Series.Steady)
 	}
 }
 

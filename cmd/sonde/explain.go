@@ -17,7 +17,7 @@ type explainCommand struct {
 	fileFlags
 	Args     []string `arg:"" optional:"" name:"FILE|PROBE" help:"The name of the probe, or a pattern of names such as 'api.*'; what ends in .yaml or .yml, or is there as a file or folder, is the same as --config.file."`
 	Output   string   `short:"o" enum:"text,json" default:"text" help:"How the run is shown: ${enum}; json is that of sonde once."`
-	Curl     bool     `help:"Print the first attempt's request as a command of curl, without secrets, and send nothing."`
+	Curl     bool     `help:"Print the first attempt's request as a command of curl, without secrets, and send nothing; they need not be here."`
 	Deadline span     `placeholder:"DURATION" help:"End the run by then, as in 30s."`
 	probeFlags
 	Log logFlags `embed:""`
@@ -38,7 +38,7 @@ func (c *explainCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(options)
 	defer network.Close()
 	files, names := splitArgs(c.Args)
-	set, err := sourceOf(c.fileFlags, files, network).loadOrSay(ctx, t, statusCannot)
+	set, err := c.source(files, network).loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
 	}
@@ -54,6 +54,15 @@ func (c *explainCommand) run(ctx context.Context, t *terminal) error {
 		return printCurl(t.out, chosen)
 	}
 	return c.explain(ctx, t, chosen)
+}
+
+// source is where the probe is declared. A command of curl says where the secrets are, and is made
+// without them.
+func (c *explainCommand) source(files []string, network *conn.Network) source {
+	if c.Curl {
+		return sourceIn(secretFlags{NoSecrets: true}.world(), c.fileFlags, files, network)
+	}
+	return sourceOf(c.fileFlags, files, network)
 }
 
 // printCurl prints the commands, one for each probe, and sends nothing. Of several, those that have no

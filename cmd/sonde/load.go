@@ -53,14 +53,18 @@ type source struct {
 	memory *schema.Memory
 	// shard is the part of the probes that is run.
 	shard shard.Shard
+	// without says what does without the secrets that are not here.
+	without string
 }
 
 // sourceOf is what the flag and the FILE arguments name, or the default file.
 func sourceOf(f fileFlags, files []string, net *conn.Network) source {
-	return sourceIn(schema.System(), f, files, net)
+	s := sourceIn(schema.System(), f, files, net)
+	s.without = "sonde check --no-secrets"
+	return s
 }
 
-// sourceIn is sourceOf on another machine.
+// sourceIn is sourceOf on another machine, for a command that has --no-secrets.
 func sourceIn(w schema.World, f fileFlags, files []string, net *conn.Network) source {
 	paths := append(append([]string(nil), f.ConfigFile...), files...)
 	if len(paths) == 0 {
@@ -69,7 +73,7 @@ func sourceIn(w schema.World, f fileFlags, files []string, net *conn.Network) so
 	all := kinds.All(net, thisBuild().Version)
 	reached, memory := &reached{}, &schema.Memory{}
 	return source{
-		name: strings.Join(paths, ", "), paths: paths, reached: reached, memory: memory,
+		name: strings.Join(paths, ", "), paths: paths, reached: reached, memory: memory, without: "--no-secrets",
 		read: func() (*schema.Set, error) {
 			c, err := memory.Check(w, paths, all)
 			if err != nil {
@@ -138,9 +142,17 @@ func (s source) loadOrSay(ctx context.Context, t *terminal, status int) (*schema
 		report.Write(t.err, report.Text, report.Report{Problems: problems})
 		err = fmt.Errorf("%s: %s", s.name, count(len(problems), "problem"))
 		return nil, &failure{status: status, err: err, hint: fmt.Sprintf(
-			"each stands above as file:line:column and ends with its rule; sonde check %s shows warnings, too, and sonde check --explain RULE says more of one", s.arguments())}
+			"each stands above as file:line:column and ends with its rule; sonde check %s shows warnings, too, and sonde check --explain RULE says more of one%s", s.arguments(), s.unfilled(problems))}
 	}
 	return nil, s.unread(t, err, status)
+}
+
+// unfilled goes on with a hint, where something could not be filled in.
+func (s source) unfilled(problems []schema.Problem) string {
+	if !slices.ContainsFunc(problems, func(p schema.Problem) bool { return p.Rule == schema.RuleFill }) {
+		return ""
+	}
+	return ", and " + s.without + " does without what ${…} cannot fill in here"
 }
 
 // unread is the failure of a source that could not be read.

@@ -67,8 +67,8 @@ func budgetMark(h plan.Host) string {
 // planSummary is what the plan comes to, and what its numbers do not say.
 func planSummary(p *plan.Plan) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s: %s requests a minute, at worst %s\n", count(len(p.Probes), "probe"), count(len(p.Hosts), "host"),
-		rate(p.Requests.Well), rate(p.Requests.Worst))
+	fmt.Fprintf(&b, "%s, %s: %s, at worst %s\n", count(len(p.Probes), "probe"), count(len(p.Hosts), "host"),
+		requests(p.Requests.Well), rate(p.Requests.Worst))
 	more := ""
 	if p.Series.EachReason > 0 {
 		more = ", and more for each reason with which a probe fails"
@@ -144,6 +144,14 @@ func rate(n float64) string {
 		return "<0.001"
 	}
 	return strconv.FormatFloat(n, 'g', 4, 64)
+}
+
+// requests is how many there are a minute, in words.
+func requests(well float64) string {
+	if text := rate(well); text != "1" {
+		return text + " requests a minute"
+	}
+	return "1 request a minute"
 }
 
 // exact is a duration to the millisecond, without units that are 0: 54s, 1m, 1m0.5s, 24h.

@@ -152,3 +152,57 @@ func TestPrometheusScrapesTheDefaultPort(t *testing.T) {
 		t.Errorf("Prometheus scrapes %q, want sonde's default, localhost:10115", got)
 	}
 }
+
+// relabeling is what Prometheus does to a series as it is scraped.
+type relabeling struct {
+	SourceLabels []string `yaml:"source_labels"`
+	Regex        string
+	TargetLabel  string `yaml:"target_label"`
+}
+
+// of applies it, with the first group as what is put in, as by default.
+func (r relabeling) of(labels map[string]string) {
+	var sources []string
+	for _, name := range r.SourceLabels {
+		sources = append(sources, labels[name])
+	}
+	if m := regexp.MustCompile("^(?:" + r.Regex + ")$").FindStringSubmatch(strings.Join(sources, ";")); m != nil {
+		labels[r.TargetLabel] = m[1]
+	}
+}
+
+// TestBlackboxRulesFindTheirInstance: by the lines that prometheus.yml has as a comment.
+func TestBlackboxRulesFindTheirInstance(t *testing.T) {
+	t.Parallel()
+	var config struct {
+		ScrapeConfigs []struct {
+			Relabelings []relabeling `yaml:"metric_relabel_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	if err := yaml.Unmarshal([]byte(withRelabelings(t)), &config); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, probe, instance, prober string }{
+		{"probe_success", "shop-home", "shop-home", "sonde:10115"},
+		{"sonde_verdict", "shop-home", "sonde:10115", ""},
+		{"sonde_build_info", "", "sonde:10115", ""},
+	} {
+		labels := map[string]string{"__name__": test.name, "probe": test.probe, "instance": "sonde:10115"}
+		for _, r := range config.ScrapeConfigs[0].Relabelings {
+			r.of(labels)
+		}
+		if labels["instance"] != test.instance || labels["prober"] != test.prober {
+			t.Errorf("%s has instance %q and prober %q, want %q and %q", test.name, labels["instance"], labels["prober"], test.instance, test.prober)
+		}
+	}
+}
+
+// withRelabelings is prometheus.yml with the lines for blackbox_exporter's rules taken out of their comment.
+func withRelabelings(t *testing.T) string {
+	t.Helper()
+	before, lines, found := strings.Cut(readFile(t, "examples/prometheus/prometheus.yml"), "    # metric_relabel_configs:\n")
+	if !found {
+		t.Fatal("prometheus.yml has no metric_relabel_configs")
+	}
+	return before + "    metric_relabel_configs:\n" + regexp.MustCompile(`(?m)^    # `).ReplaceAllString(lines, "    ")
+}

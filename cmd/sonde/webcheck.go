@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/prometheus/exporter-toolkit/web"
+	"gopkg.in/yaml.v3"
 )
 
 // check says what is wrong with the flags and with the file that they name.
@@ -70,10 +71,12 @@ var prefixPart = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 func (f webFlags) checkFile() error {
 	err := f.checkKinds()
 	if err == nil {
-		err = web.Validate(f.ConfigFile)
-	}
-	if err == nil {
-		return nil
+		if err = web.Validate(f.ConfigFile); err == nil {
+			return nil
+		}
+		if plain := f.unhashed(); plain != nil {
+			return plain
+		}
 	}
 	hint := "its keys are those of https://prometheus.io/docs/prometheus/latest/configuration/https/"
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errNoFile) {
@@ -117,3 +120,28 @@ func regular(name string) error {
 	}
 	return nil
 }
+
+// unhashed says whose password stands in the file otherwise than as bcrypt's hash, which exporter-toolkit
+// leaves out; nil where nobody's does. The password is not quoted. The file is a regular one.
+func (f webFlags) unhashed() error {
+	text, err := os.ReadFile(f.ConfigFile)
+	if err != nil {
+		return nil // said already
+	}
+	var config struct {
+		Users yaml.Node `yaml:"basic_auth_users"`
+	}
+	if yaml.Unmarshal(text, &config) != nil || config.Users.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(config.Users.Content); i += 2 {
+		name, hash := config.Users.Content[i], config.Users.Content[i+1]
+		if !bcryptHash.MatchString(hash.Value) {
+			return cannot(fmt.Errorf("--web.config.file %s:%d:%d: basic_auth_users has for %q what is no hash of bcrypt", f.ConfigFile, hash.Line, hash.Column, name.Value),
+				"htpasswd -nB NAME asks for a password and prints the line NAME:HASH; write it as NAME: HASH")
+		}
+	}
+	return nil
+}
+
+var bcryptHash = regexp.MustCompile(`^\$2[abxy]?\$[0-3][0-9]\$[./A-Za-z0-9]{53}$`)

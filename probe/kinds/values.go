@@ -86,7 +86,22 @@ func (s *Size) UnmarshalText(b []byte) error {
 		*s = Size(n) * unit.bytes
 		return nil
 	}
-	return errSize
+	return s.meant(string(b))
+}
+
+// meant is errSize with what a size in an unknown unit, such as 10M or 10mb, was probably meant to be.
+func (*Size) meant(text string) error {
+	number, unit := strings.TrimSpace(strings.TrimRight(text, "kKmMgGiIbB")), ""
+	for _, u := range sizeUnits[:3] {
+		rest := strings.ToUpper(strings.TrimSpace(strings.TrimPrefix(text, number)))
+		if rest != "" && strings.HasPrefix(strings.ToUpper(u.name), rest) || rest == u.name[:1]+"B" {
+			unit = u.name
+		}
+	}
+	if unit == "" || new(Size).UnmarshalText([]byte(number+unit)) != nil {
+		return errSize
+	}
+	return fmt.Errorf("%w; did you mean %s%s?", errSize, number, unit)
 }
 
 // String is the size in the greatest binary unit that leaves no rest.

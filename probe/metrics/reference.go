@@ -77,8 +77,21 @@ var sections = []struct {
 	{"Attempts", "", attemptFamilies},
 	{"State", "", stateFamilies},
 	{"The process", "", processFamilies},
-	{"The last run, under blackbox_exporter's names", "Rules and dashboards made for blackbox_exporter go on working with these. A run whose verdict is unknown\nleaves them as they were, so that a prober that sees nothing turns no alert off: alert on\n`sonde_verdict{verdict=\"unknown\"}` beside `probe_success`. A value that the last run did not show has no series.\n\n", targetFamilies},
+	{"The last run, under blackbox_exporter's names", lastRun, targetFamilies},
 }
+
+const lastRun = `Rules and dashboards made for blackbox_exporter go on working with these, but for what they say of ` + "`instance`" + `:
+there it is what is probed; here it is the sonde that probes, and ` + "`probe`" + ` is what to group by. The lines at the end of
+[prometheus.yml](../../examples/prometheus/prometheus.yml) make it the probe's name as they are scraped, and
+` + "`sonde_probe_info`" + ` has the ` + "`target`" + `. A run whose verdict is unknown leaves them as they were, so that a prober that
+sees nothing turns no alert off: alert on ` + "`sonde_verdict{verdict=\"unknown\"}`" + ` beside ` + "`probe_success`" + `. A value that
+the last run did not show has no series.
+
+Not there are ` + "`probe_failed_due_to_regex`" + ` (it is ` + "`reason=\"assertion\"`" + ` of ` + "`sonde_attempt_failures_total`" + `),
+` + "`probe_failed_due_to_cel`, `probe_expect_info`, `probe_ip_addr_hash`, `probe_ssl_last_chain_info`, `probe_tls_cipher_info`" + `
+and those of the kinds that sonde has not, such as ` + "`probe_icmp_duration_seconds`" + `.
+
+`
 
 func (f *Family) labels() string {
 	var names []string
