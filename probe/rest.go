@@ -22,15 +22,16 @@ func (r *running) rest() {
 }
 
 // upset takes a panic after the last attempt into the result. A run that has failed stays what it is, and its
-// error leads to both; one that has passed is no longer believed.
+// error leads to both; one that has passed is no longer believed. The panic may quote a secret, as an attempt's may.
 func (r *Result) upset(p *PanicError) {
+	masked := r.Probe.Secrets.Error(p)
 	if !r.Verdict.Passed() {
 		e := r.Err.(*RunError)
-		e.Err = fmt.Errorf("%w; then %w", e.Err, p)
+		e.Err = fmt.Errorf("%w; then %w", e.Err, masked)
 		return
 	}
 	r.Verdict, r.Reason, r.Stop = Unknown, ReasonInternal, retry.StopPermanent
 	e := r.wrap(nil).(*RunError)
-	e.Err = p
+	e.Err = masked
 	r.Err = e
 }

@@ -12,9 +12,9 @@ import (
 // restless panics when it is to rest.
 type restless struct{ *script }
 
-func (restless) Rest() { panic("a bug") }
+func (restless) Rest() { panic("a bug in hunter2") }
 
-// A panic after the last attempt ends no process. What passed is not believed, what failed stays failed.
+// A panic after the last attempt ends no process, and tells no secret. What passed is not believed, what failed stays failed.
 func TestAPanicOfAProberThatIsToRest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -23,12 +23,13 @@ func TestAPanicOfAProberThatIsToRest(t *testing.T) {
 		reason  probe.Reason
 		text    string
 	}{
-		{passes(), probe.Unknown, probe.ReasonInternal, "probe shop at : the prober panicked: a bug (attempts: 1, stop: permanent)"},
+		{passes(), probe.Unknown, probe.ReasonInternal, "probe shop at : the prober panicked: a bug in <secret> (attempts: 1, stop: permanent)"},
 		{fails(probe.ReasonTLSCertExpired), probe.Down, probe.ReasonTLSCertExpired,
-			"probe shop at : tls_cert_expired: connecting to 192.0.2.1:80: connection refused; then the prober panicked: a bug (attempts: 1, stop: permanent)"},
+			"probe shop at : tls_cert_expired: connecting to 192.0.2.1:80: connection refused; then the prober panicked: a bug in <secret> (attempts: 1, stop: permanent)"},
 	} {
 		s := &script{steps: []step{c.step}}
 		p := &probe.Probe{Name: "shop", Kind: "script", Interval: time.Minute, Prober: restless{s}, Policy: retry.Policy{Attempts: 1}}
+		p.Secrets.Add("hunter2")
 		r := p.Run(t.Context(), new(retry.Engine), s)
 		checkResult(t, r)
 		if r.Verdict != c.verdict || r.Reason != c.reason || r.Err.Error() != c.text {

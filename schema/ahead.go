@@ -84,9 +84,13 @@ func (d *document) sound(p *piece, values *atomic.Int64) bool {
 	return d.problems.added == before && e.depth < maxDepth && values.Add(int64(e.count)) < maxExpanded/2
 }
 
-// read reads a piece, whose tree is let go when all that came of it is probes.
+// read reads a piece, whose tree is let go when all that came of it is probes. Else, and also when a kind panics, what
+// its probers hold is closed.
 func (d *document) read(p *piece, list place) bool {
 	defer func() {
+		if !p.ahead {
+			closeAll(d.set.Probes)
+		}
 		d.set.Probes, d.set.definitions, d.named = nil, nil, nil
 		clear(d.names)
 		clear(d.budgets)
@@ -97,7 +101,6 @@ func (d *document) read(p *piece, list place) bool {
 	list.node, list.doc = &yaml.Node{Kind: yaml.SequenceNode, Content: p.nodes}, d
 	d.elements(list, 0, len(p.nodes), p.first)
 	if d.outside > outside || d.problems.added > added || len(d.set.definitions) != len(d.set.Probes) {
-		closeAll(d.set.Probes)
 		return false
 	}
 	p.known, p.ahead = d.cameTo(p, d.set.definitions, d.set.Probes, d.named, d.spent-spent), true

@@ -14,9 +14,8 @@ import (
 // kinds. Sets that were read with one have no Effective.
 //
 // Only what depends on nothing but the file's text, and on the contents of files that blocks of kinds name, is
-// remembered, and only of files in which nothing was wrong. When something is wrong now, or a warning would
-// stand where nothing was read, all is read anew,
-// so that every problem is told with its place.
+// remembered, and only of files in which nothing was wrong. When something is wrong now, or a warning would stand
+// where nothing was read, all is read anew, so that every problem is told with its place.
 type Memory struct {
 	// Lean says that of the sets only the probes, the warnings and the reach are wanted, as by who runs them:
 	// Declared, Names and Disabled then lack probes. Great files are read on all cores for it, so that New of

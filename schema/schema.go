@@ -7,9 +7,9 @@
 //   - The doors: world.go (World: what may be reached; Load, Parse), check.go (Checked: all that is to be
 //     said), memory.go (the same again and again, with what has not changed), schema.go (Set: what comes of it).
 //   - From text to a tree: source.go reads text, weight.go bounds what the parser is given, syntax.go parses and
-//     tree.go looks at the tree as a whole; cut.go and pieces.go do so with a great file, in pieces, and
-//     ahead.go reads those on all cores; place.go
-//     is a node and how it was reached; complaint.go and unclosed.go better the parser's words.
+//     tree.go looks at the tree as a whole; cut.go and pieces.go do so with a great file, in pieces, and ahead.go
+//     reads those on all cores; place.go is a node and how it was reached; complaint.go and unclosed.go better
+//     the parser's words.
 //   - The walk: file.go takes the top level, include.go what it includes, profile.go its profiles, declaration.go
 //     an element of the list of probes, layer.go what its values come from, target.go and targetfile.go its
 //     targets, spend.go what all that may amount to, definition.go one probe.

@@ -12,8 +12,14 @@ import (
 // err is nil for an attempt that passed, what RoundTrip, the body or the connection returned, or a
 // *Failure of the kind's own; a prober that panics ends the attempt, too, with any error, so that nothing of it
 // is left open; what cut the attempt (a limit, the run's end) beats it. What passed was not
-// cut: how late we were to hear of it says nothing of the target.
+// cut: how late we were to hear of it says nothing of the target. The first End counts, even one that panics;
+// another does nothing, and returns the zero Attempt.
 func (c *Call) End(err error) probe.Attempt {
+	if c.ended {
+		return probe.Attempt{}
+	}
+	defer c.over()
+	defer c.salvage()
 	now := c.now()
 	cut := c.settle(now)
 	if cut != nil && err != nil {
@@ -26,19 +32,24 @@ func (c *Call) End(err error) probe.Attempt {
 	if c.own != nil {
 		c.own.Close()
 	}
-	c.salvage()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enter(c.phase, now)
+	return c.record(err, cut)
+}
+
+// over lets go of what the call has besides a connection.
+func (c *Call) over() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.ended = true
 	c.net.watch.leave()
 	c.unwatch()
-	if c.limits.timer != nil {
-		c.net.rest(c.limits.timer)
+	if t := c.limits.timer; t != nil {
+		c.limits.timer = nil // it may be another call's from now on
+		c.net.rest(t)
 	}
-	a := c.record(err, cut)
 	c.cutBy(&errEnded)
-	return a
 }
 
 // salvage gives back a connection that a panic has left in the midst of an exchange.

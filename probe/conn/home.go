@@ -84,12 +84,17 @@ type waits struct {
 	waited time.Duration
 }
 
-// note looks, if the last look is long enough ago.
-func (p *pressure) note(now time.Time) {
+// note looks, if the last look is long enough ago; anew is after a pause in which nobody looked for want of attempts,
+// and of which no more than a moment is to be judged.
+func (p *pressure) note(now time.Time, anew bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now.Sub(p.newer.at) < pressureEvery {
+	since := now.Sub(p.newer.at)
+	if since < pressureEvery {
 		return
+	}
+	if anew && since > 2*pressureEvery {
+		p.older, p.newer = waits{}, waits{}
 	}
 	if waited, ok := p.wait(); ok {
 		p.older, p.newer = p.newer, waits{now, waited}

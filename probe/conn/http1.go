@@ -18,11 +18,12 @@ type http1 struct {
 	in   *bufio.Reader
 	out  bytes.Buffer
 	// left is how many bytes of headers may still come; below 0 is any number, of a body.
-	left    int
-	upload  *upload   // writes what is more than one write takes; nil when there was only one
-	refused error     // why that one did not go out
-	keeps   bool      // both sides are willing to keep the connection
-	plain   *response // the answer, nil where http.ReadResponse has read it
+	left     int
+	unlooked bool      // whether the connection is quiet has yet to be seen
+	upload   *upload   // writes what is more than one write takes; nil when there was only one
+	refused  error     // why that one did not go out
+	keeps    bool      // both sides are willing to keep the connection
+	plain    *response // the answer, nil where http.ReadResponse has read it
 }
 
 // Sizes of an exchange. The reader's also bounds a trailer.
@@ -42,7 +43,7 @@ var exchanges = sync.Pool{New: func() any {
 // http1 begins an exchange on a connection.
 func (c *Call) http1(l *link) *http1 {
 	x := exchanges.Get().(*http1)
-	x.call, x.link, x.left = c, l, maxHeader
+	x.call, x.link, x.left, x.unlooked = c, l, maxHeader, c.x.unlooked
 	x.in.Reset(x)
 	return x
 }

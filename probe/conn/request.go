@@ -29,7 +29,7 @@ func (x *http1) write(req *http.Request) error {
 		}
 	}
 	if x.out.Len() > atOnce {
-		if x.call.x.unlooked && !x.link.quiet() {
+		if x.unlooked && !x.link.quiet() {
 			return errStirred
 		}
 		text := strings.NewReader(x.out.String())
@@ -61,7 +61,7 @@ func (x *http1) writeAtOnce(p []byte) error {
 // ask writes a request, and waits for the answer on a connection that has to be looked at first. told says that the call
 // knows of it.
 func (x *http1) ask(p []byte) (n int, told bool, err error) {
-	if x.call.x.unlooked {
+	if x.unlooked {
 		if n, told, err = x.link.ask(x.call, p); err != nil || n == len(p) {
 			return n, told, err
 		}

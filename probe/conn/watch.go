@@ -18,7 +18,7 @@ const (
 // that a starved process does not spend a target's time.
 type watch struct {
 	epoch time.Time
-	note  func(now time.Time) // is called now and then while it beats
+	note  func(now time.Time, anew bool) // is called now and then while it beats; anew when it begins to
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -40,7 +40,7 @@ func (w *watch) join(now time.Duration) lateness {
 	w.begun++
 	if !w.beating && !w.stopped {
 		w.beating = true
-		w.note(time.Now())
+		w.note(time.Now(), true)
 		w.next()
 	}
 	return w.lateness(now)
@@ -66,7 +66,7 @@ func (w *watch) next() {
 // tick is a beat. It goes to the end of the run queue first, so that waiting there counts.
 func (w *watch) tick() {
 	runtime.Gosched()
-	w.note(time.Now())
+	w.note(time.Now(), false)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.lost = w.lateness(time.Since(w.epoch))

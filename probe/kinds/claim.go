@@ -8,9 +8,9 @@ import (
 	"sonde/probe/conn"
 )
 
-// claim is a prober's claim to the connections of its route. It is taken with the first attempt, not
-// when the prober is made: of the probers that a reload makes most are thrown away, because their
-// probes have not changed, and nobody closes those.
+// claim is a prober's claim to the connections of its route. It is taken with the first attempt, not when the prober is
+// made: of the probers that a reload makes most are closed without an attempt, because their probes have not changed.
+// A claim of theirs would have to be given up again, and until then connections were kept for runs that never come.
 type claim struct {
 	mu  sync.Mutex
 	use conn.Claim

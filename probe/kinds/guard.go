@@ -7,8 +7,8 @@ import (
 	"sonde/probe/conn"
 )
 
-// guarded is a call that is ended in any case: without its end a connection, and its place among those of the
-// host, would be lost for good.
+// guarded is a call that is ended in any case, and once: without its end a connection, and its place among those of
+// the host, would be lost for good. An end that panics is one, too; see conn.Call.End.
 type guarded struct {
 	conn.Caller
 	ended bool
@@ -16,9 +16,8 @@ type guarded struct {
 
 // End ends the call, and returns its record.
 func (g *guarded) End(err error) probe.Attempt {
-	record := g.Caller.End(err)
 	g.ended = true
-	return record
+	return g.Caller.End(err)
 }
 
 // guard ends the call of a prober that panics; it is deferred. Probe.Run makes of the panic what it is.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sonde/probe"
+	"sonde/probe/conn"
 	"sonde/probe/conn/memnet"
 	"sonde/probe/retry"
 )
@@ -68,5 +69,35 @@ func (w *world) passes(p probe.Prober) {
 	w.t.Helper()
 	if a := p.Probe(context.Background(), probe.Try{Number: 1}); !a.OK {
 		w.t.Errorf("the next attempt failed for %s: %v", a.Reason, a.Err)
+	}
+}
+
+// brokenEnd is a call whose end panics.
+type brokenEnd struct {
+	conn.Caller
+	ends int
+}
+
+func (b *brokenEnd) End(error) probe.Attempt {
+	b.ends++
+	panic("a bug")
+}
+
+// A call is ended once, also when that panics: package conn lets go of all that it has then, too.
+func TestACallIsEndedOnce(t *testing.T) {
+	t.Parallel()
+	var call brokenEnd
+	func() {
+		defer func() {
+			if v := recover(); v != "a bug" {
+				t.Errorf("recovered %v, want a bug", v)
+			}
+		}()
+		g := guarded{Caller: &call}
+		defer g.guard()
+		g.End(nil)
+	}()
+	if call.ends != 1 {
+		t.Errorf("the call was ended %d times, want once", call.ends)
 	}
 }

@@ -35,15 +35,16 @@ const (
 	maxKept = 1 << 20
 )
 
-// take counts n more bytes for a body, and is false when there is no room for them.
-func (r *room) take(g *gathered, n int) bool {
+// take counts n more bytes for a body, and is false when there is no room for them; beyond says whether the body may
+// be the one that goes beyond.
+func (r *room) take(g *gathered, n int, beyond bool) bool {
 	if r == nil || n <= 0 {
 		return true
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.taken+n > r.size {
-		if r.over != nil && r.over != g {
+		if !beyond || r.over != nil && r.over != g {
 			return false
 		}
 		r.over = g
@@ -70,7 +71,8 @@ type gathered struct {
 	taken int // counted in the room
 }
 
-// gather begins to gather a body. It is to be released.
+// gather begins to gather a body. It is to be released. A buffer of others for which there is no room is let go, not
+// taken beyond: the body may be a small one.
 func (r *room) gather() *gathered {
 	if r == nil {
 		return new(gathered)
@@ -79,7 +81,7 @@ func (r *room) gather() *gathered {
 	if !ok {
 		g = new(gathered)
 	}
-	if !r.take(g, cap(g.data)-freeBody) {
+	if !r.take(g, cap(g.data)-freeBody, false) {
 		g.data = nil
 	}
 	return g
@@ -119,7 +121,7 @@ func (r *room) read(g *gathered, from io.Reader, most int) error {
 func (r *room) grow(g *gathered, most int) bool {
 	had := cap(g.data)
 	want := min(max(2*had, firstBody), most)
-	if !r.take(g, want-max(had, freeBody)) {
+	if !r.take(g, want-max(had, freeBody), true) {
 		return false
 	}
 	grown := make([]byte, had, want)

@@ -106,6 +106,25 @@ func TestRoomIsCounted(t *testing.T) {
 	}
 }
 
+// A small body that is lent a great buffer does not take the place of the one body that may go beyond the room.
+func TestALentBufferDoesNotGoBeyondTheRoom(t *testing.T) {
+	t.Parallel()
+	r := &room{size: 100_000}
+	r.buffers.New = func() any { return &gathered{data: make([]byte, 0, 80_000)} }
+	fills, small := r.gather(), r.gather()
+	if err := r.read(small, strings.NewReader("hello"), 1000); err != nil || string(small.data) != "hello" {
+		t.Errorf("the small body: %v after %q", err, small.data)
+	}
+	if err := r.read(fills, endless{}, 300_000); err != nil || r.over != fills {
+		t.Errorf("a great body beside a small one: %v, want it to go beyond", err)
+	}
+	r.release(small)
+	r.release(fills)
+	if r.taken != 0 {
+		t.Errorf("%d bytes are taken, want none", r.taken)
+	}
+}
+
 // endless never ends.
 type endless struct{}
 

@@ -133,9 +133,9 @@ func (e *ending) context() context.Context {
 	defer e.mu.Unlock()
 	if e.made == nil {
 		e.made, e.cancel = context.WithCancelCause(e.parent)
-		if cause := e.cause.Load(); cause != nil {
-			e.cancel(*cause)
-		}
+	}
+	if cause := e.why(); cause != nil {
+		e.cancel(cause) // Err may tell of the end before who has brought it about gets round to this
 	}
 	return e.made
 }

@@ -146,3 +146,46 @@ func BenchmarkRunThatCanBeCanceled(b *testing.B) {
 		}
 	}
 }
+
+// TestTheCauseIsKnownWithTheEnd: once Err tells of an end, Cause names it, though nobody has been told yet, be the
+// context of package context made before or after.
+func TestTheCauseIsKnownWithTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, before := range []bool{true, false} {
+		e := &ending{parent: t.Context()}
+		if before {
+			e.Done()
+		}
+		e.cause.Store(&ErrDeadline)
+		if got := context.Cause(e); e.Err() == nil || got != ErrDeadline {
+			t.Errorf("made before %v: the cause is %v, want %v", before, got, ErrDeadline)
+		}
+		select {
+		case <-e.Done():
+		default:
+			t.Errorf("made before %v: not done", before)
+		}
+	}
+}
+
+// late is a parent that has ended, of which those below have yet to hear.
+type late struct {
+	context.Context
+	done chan struct{}
+}
+
+func (l late) Done() <-chan struct{} { return l.done }
+
+// TestTheCauseIsKnownWithTheParentsEnd is the same of an end that the caller brings about.
+func TestTheCauseIsKnownWithTheParentsEnd(t *testing.T) {
+	t.Parallel()
+	parent, cancel := context.WithCancelCause(t.Context())
+	l := late{parent, make(chan struct{})}
+	defer close(l.done)
+	e := &ending{parent: l}
+	e.Done()
+	cancel(errShutdown)
+	if got := context.Cause(e); got != errShutdown {
+		t.Errorf("the cause is %v, want %v", got, errShutdown)
+	}
+}
