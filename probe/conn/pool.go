@@ -112,13 +112,13 @@ func (n *Network) try(w want, out *outcome) (permit, bound) {
 			return n.granted(w, l), unbound
 		}
 		if s.h2 && s.making > 0 {
-			w.call.awaits(true)
+			n.waits(w, shares)
 			return permit{}, shares
 		}
 	}
 	if b := n.room(w, out); b != unbound {
 		s.host.short = b
-		w.call.awaits(false)
+		n.waits(w, b)
 		return permit{}, b
 	}
 	n.grant(w)

@@ -28,7 +28,6 @@ type waiter struct {
 	// Under Network.mu.
 	served bool
 	permit permit
-	short  *shortage // what it waited for, when it is served
 }
 
 // atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
@@ -84,6 +83,9 @@ func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 	w.shelf.host.enqueue(wt)
 	n.serveStarved(out)
 	n.serve(w.shelf.host, out)
+	if !wt.served {
+		n.waits(w, w.awaits())
+	}
 	n.mu.Unlock()
 	out.settle()
 	w.call.queues()
@@ -94,14 +96,16 @@ func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 func (n *Network) await(w *waiter) permit {
 	select {
 	case p := <-w.ready:
-		w.call.gotAfter(w.short)
+		w.call.waitIsOver()
 		return p
 	case <-w.call.ctx.Done():
 	}
 	served := false
 	n.change(w.shelf.host, func(*outcome) {
-		served = w.served
-		w.call.gaveUpFor(n.waitedFor(w), served)
+		if served = w.served; !served {
+			n.waits(w.want, w.awaits())
+		}
+		w.call.waitIsOver()
 		w.shelf.host.dequeue(w) // who needs less than w did may be served now
 	})
 	if served {
@@ -176,7 +180,7 @@ func (o *outcome) settle() {
 
 // serveNow gives a waiter its permit. The lock is held.
 func (h *host) serveNow(w *waiter, p permit, out *outcome) {
-	w.permit, w.served, w.short = p, true, h.net.waitedFor(w)
+	w.permit, w.served = p, true
 	out.served = append(out.served, w)
 	h.dequeue(w)
 }

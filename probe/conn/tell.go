@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // tell puts into words why the attempt failed. What a peer has sent is quoted, and whole, so that whoever
@@ -51,11 +50,11 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 
 // queuedUntil is what a limit, or a run's end, does not say of the queue that the attempt was in.
 func (c *Call) queuedUntil(cut error) string {
-	switch {
-	case c.phase == probe.PhaseQueue && errors.Is(cut, retry.ErrDeadline):
+	var limit *LimitError
+	if errors.As(cut, &limit); limit == nil && c.phase == probe.PhaseQueue {
 		return " while the attempt was queued for a connection"
-	case c.lack == c.queue:
-		return fmt.Sprintf(", after %v in the queue for a connection", c.waited.Round(time.Millisecond))
+	} else if q := c.queueOf(limit); c.phase != probe.PhaseQueue && c.lack == q.short {
+		return fmt.Sprintf(", after %v in the queue for a connection", q.waited.Round(time.Millisecond))
 	}
 	return ""
 }
