@@ -133,7 +133,7 @@ func (n *Network) abandon(w want) {
 	n.change(w.shelf.host, func(*outcome) {
 		n.made(w)
 		w.shelf.h2 = false // those who wait for this connection had better make their own
-		n.freed(w.shelf.host)
+		n.freed(w.shelf)
 	})
 }
 
@@ -187,15 +187,17 @@ func (h *host) serveNow(w *waiter, p permit, out *outcome) {
 
 func (h *host) enqueue(w *waiter) {
 	h.queue = append(h.queue, w)
+	w.shelf.queued++
 	h.waiting.Store(int32(len(h.queue)))
 }
 
 func (h *host) dequeue(w *waiter) {
 	if i := slices.Index(h.queue, w); i >= 0 {
 		h.queue = slices.Delete(h.queue, i, i+1)
+		w.shelf.queued--
 	}
 	h.waiting.Store(int32(len(h.queue)))
-	h.tidy()
+	w.shelf.tidy()
 }
 
 // failAll ends the waiting of all. The lock is held.

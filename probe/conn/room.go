@@ -58,6 +58,7 @@ func (n *Network) room(w want, out *outcome) bound {
 // bind is the bound that a new connection meets. The lock is held.
 func (n *Network) bind(w want, out *outcome) bound {
 	s, h := w.shelf, w.shelf.host
+	s.putBack() // for whoever asks has a say in the bound
 	if limit := h.limit(); limit > 0 && h.open >= limit {
 		if l := h.spare(); l != nil {
 			n.discard(l, out)

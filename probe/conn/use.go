@@ -57,7 +57,7 @@ func (u *Use) Release() {
 			u.route.use = nil
 		}
 		u.shelf.rest(out)
-		h.tidy()
+		u.shelf.tidy()
 	})
 }
 
