@@ -186,6 +186,7 @@ func (h *host) serveNow(w *waiter, p permit, out *outcome) {
 }
 
 func (h *host) enqueue(w *waiter) {
+	w.shelf.putBack() // trying may have let go of it
 	h.queue = append(h.queue, w)
 	w.shelf.queued++
 	h.waiting.Store(int32(len(h.queue)))
