@@ -165,10 +165,8 @@ func (c *Call) another(beside int) bool {
 // turn. The lock is held.
 func (n *Network) serveStarved(out *outcome) {
 	for len(n.starved) > 0 {
-		h, b := n.starved[0], unbound
-		if len(h.queue) > 0 {
-			b = n.serveFirst(h, out)
-		}
+		h := n.starved[0]
+		b := n.serveFirst(h, out)
 		if b.everywhere() {
 			return
 		}
@@ -180,12 +178,18 @@ func (n *Network) serveStarved(out *outcome) {
 	}
 }
 
-// serveFirst serves the head of a host's queue, or says what it waits for. The lock is held.
+// serveFirst serves the first of a host's queue, or says what it waits for. Those that wait for an HTTP/2 connection
+// that is being made are passed over; where all do, it is that. The lock is held.
 func (n *Network) serveFirst(h *host, out *outcome) bound {
-	w := h.queue[0]
-	p, b := n.try(w.want, out)
-	if b == unbound {
-		h.serveNow(w, p, out)
+	for _, w := range h.queue {
+		p, b := n.try(w.want, out)
+		if b == shares {
+			continue
+		}
+		if b == unbound {
+			h.serveNow(w, p, out)
+		}
+		return b
 	}
-	return b
+	return shares
 }
