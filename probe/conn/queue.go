@@ -185,11 +185,24 @@ func (h *host) serveNow(w *waiter, p permit, out *outcome) {
 	h.dequeue(w)
 }
 
+// enqueue has a waiter wait behind all others, or, where it has had its turn, behind those that have had theirs, too.
 func (h *host) enqueue(w *waiter) {
 	w.shelf.putBack() // trying may have let go of it
-	h.queue = append(h.queue, w)
+	at := len(h.queue)
+	if w.kept {
+		at = h.turns()
+	}
+	h.queue = slices.Insert(h.queue, at, w)
 	w.shelf.queued++
 	h.waiting.Store(int32(len(h.queue)))
+}
+
+// turns is how many of those who have had their turn are at the head of the queue.
+func (h *host) turns() int {
+	if i := slices.IndexFunc(h.queue, func(w *waiter) bool { return !w.kept }); i >= 0 {
+		return i
+	}
+	return len(h.queue)
 }
 
 func (h *host) dequeue(w *waiter) {

@@ -5,11 +5,14 @@ import (
 	"context"
 	"io"
 	"net"
+	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"sonde/probe"
+	"sonde/probe/conn"
 	"sonde/probe/conn/memnet"
 )
 
@@ -28,6 +31,25 @@ func answersOnce(d time.Duration) func(c *memnet.Conn, r *bufio.Reader) {
 	}
 }
 
+// finishesDead begins an attempt at a host with one connection. It ends after 8s, by when the connection it gives back
+// has ended, and until 11s a descriptor is lacking for another.
+func (w *world) finishesDead() (r *conn.Route, finish func()) {
+	w.script(address, answersOnce(7*time.Second))
+	r = w.named()
+	r.Connection.PerHost = 1
+	c := w.Start(w.t.Context(), probe.Limits{})
+	resp, err := c.RoundTrip(r, newRequest(http.MethodGet, r.Address), false)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.open(1, 11*time.Second)
+	return r, func() {
+		time.Sleep(8 * time.Second)
+		_, err := io.ReadAll(resp.Body)
+		c.End(err)
+	}
+}
+
 // TestQueuedTwice has an attempt queue for its host's one connection, which proves dead when it is there, and
 // then for a descriptor: each time counts once, and what is left is the target's.
 func TestQueuedTwice(t *testing.T) {
@@ -42,22 +64,11 @@ func TestQueuedTwice(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			inBubble(t, spare(2), func(w *world) {
-				w.mem.Hosts["named.example"] = []net.IP{net.ParseIP("192.0.2.1")}
-				w.script(address, answersOnce(7*s))
-				r := route()
-				r.Address, r.Connection.PerHost = "named.example:80", 1
-				first := w.Start(w.t.Context(), probe.Limits{})
-				resp, err := first.RoundTrip(r, newRequest("GET", r.Address), false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				w.open(1, 11*s)
+				r, finish := w.finishesDead()
 				done := make(chan tried, 1)
 				go func() { done <- w.try(try{route: r, limits: probe.Limits{Total: row.total}}) }()
 				synctest.Wait()
-				time.Sleep(8 * s)
-				_, err = io.ReadAll(resp.Body)
-				first.End(err)
+				finish()
 				got := <-done
 				if got.Reason != row.reason || got.Phases[probe.PhaseQueue] != 11*s || got.took != row.total {
 					t.Errorf("got %q after %v, %v in the queue: %v", got.Reason, got.took, got.Phases[probe.PhaseQueue], got.Err)
@@ -65,6 +76,26 @@ func TestQueuedTwice(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTurnIsKept has the same while another is queued behind it: the second time it is still the first.
+func TestTurnIsKept(t *testing.T) {
+	inBubble(t, spare(2), func(w *world) {
+		r, finish := w.finishesDead()
+		var done [2]chan tried
+		for i := range done {
+			done[i] = make(chan tried, 1)
+			go func() { done[i] <- w.try(try{route: r, limits: probe.Limits{Total: 30 * time.Second}}) }()
+			synctest.Wait()
+		}
+		finish()
+		for i, want := range []time.Duration{11 * time.Second, 30 * time.Second} {
+			got := <-done[i]
+			if got.Phases[probe.PhaseQueue] != want || strings.Contains(got.Err.Error(), "queued for a connection, after") {
+				t.Errorf("attempt %d was queued %v, want %v: %v", i, got.Phases[probe.PhaseQueue], want, got.Err)
+			}
+		}
+	})
 }
 
 // TestAwaitedThenQueued has a call wait for an HTTP/2 connection that another makes in vain, then for a descriptor,

@@ -51,10 +51,14 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 // queuedUntil is what a limit, or a run's end, does not say of the queue that the attempt was in.
 func (c *Call) queuedUntil(cut error) string {
 	var limit *LimitError
-	if errors.As(cut, &limit); limit == nil && c.phase == probe.PhaseQueue {
+	errors.As(cut, &limit)
+	queue := c.queueOf(limit)
+	switch {
+	case limit == nil && c.phase == probe.PhaseQueue:
 		return " while the attempt was queued for a connection"
-	} else if q := c.queueOf(limit); c.phase != probe.PhaseQueue && c.lack == q.short {
-		return fmt.Sprintf(", after %v in the queue for a connection", q.waited.Round(time.Millisecond))
+	case limit != nil && limit.Phase == probe.PhaseQueue:
+	case c.lack == queue.short:
+		return fmt.Sprintf(", after %v in the queue for a connection", queue.waited.Round(time.Millisecond))
 	}
 	return ""
 }
