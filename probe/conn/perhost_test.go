@@ -59,3 +59,23 @@ func TestPerHostIsTheHosts(t *testing.T) {
 		})
 	}
 }
+
+// TestClaimServes has a claim say that a host has a higher bound than those have said who are queued there.
+func TestClaimServes(t *testing.T) {
+	inBubble(t, conn.Options{}, func(w *world) {
+		w.script(address, (&slow{d: 3 * time.Second}).serve)
+		r := route()
+		r.Connection.PerHost = 1
+		done := make(chan tried, 2)
+		for range 2 {
+			go func() { done <- w.get(r) }()
+			synctest.Wait()
+		}
+		time.Sleep(time.Second)
+		defer w.Use(route()).Release()
+		<-done
+		if got := <-done; !got.OK || got.Phases[probe.PhaseQueue] != time.Second {
+			t.Errorf("queued %v, want 1s: %v", got.Phases[probe.PhaseQueue], got.Err)
+		}
+	})
+}
