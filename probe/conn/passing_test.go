@@ -39,3 +39,19 @@ func TestBehindOneThatShares(t *testing.T) {
 		})
 	}
 }
+
+// TestToldOfWhoIsBefore has one descriptor be free that nobody gets while a host waits that needs two.
+func TestToldOfWhoIsBefore(t *testing.T) {
+	inBubble(t, spare(2), func(w *world) {
+		w.open(1, time.Minute)
+		go w.try(try{route: w.named(), limits: probe.Limits{Total: 20 * time.Second}})
+		synctest.Wait()
+		got := w.get(at(1))
+		const want = "limit connect (5s) passed while queued for a connection: probes hold 1 of the 2 file descriptors of the process's 64 " +
+			"that they may have, and another host, which needs 2 more, waits before this one: " +
+			"raise the limit of open files (ulimit -n, LimitNOFILE=)"
+		if got.Reason != probe.ReasonLocalResource || got.Err.Error() != want {
+			t.Errorf("got %q: %v\nwant %s", got.Reason, got.Err, want)
+		}
+	})
+}

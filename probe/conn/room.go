@@ -58,21 +58,15 @@ func (n *Network) room(w want, out *outcome) bound {
 // bind is the bound that a new connection meets. The lock is held.
 func (n *Network) bind(w want, out *outcome) bound {
 	s, h := w.shelf, w.shelf.host
-	s.putBack() // for whoever asks has a say in the bound
-	if limit := h.limit(); limit > 0 && h.open >= limit {
-		if l := h.spare(); l != nil {
-			n.discard(l, out)
-		}
-		if h.open >= limit {
-			return perHost
-		}
+	if !s.fits(out) {
+		return perHost
 	}
 	for most := n.options.MaxConnections; most > 0 && n.total >= most; {
 		if !n.evict(out) {
 			return mostConnections
 		}
 	}
-	if !w.kept && n.behindOthers(h) {
+	if !w.kept && n.before(h) != nil {
 		return descriptors
 	}
 	for n.lacks(s.files) {
@@ -83,20 +77,39 @@ func (n *Network) bind(w want, out *outcome) bound {
 	return unbound
 }
 
+// fits is true when the host's bound allows one more connection of the shelf, or idle ones give way to it. With the
+// last of another shelf its say in the bound goes, too; whoever asks has one in any case. The lock is held.
+func (s *shelf) fits(out *outcome) bool {
+	for h := s.host; ; {
+		s.putBack()
+		if limit := h.limit(); limit == 0 || h.open < limit {
+			return true
+		}
+		l := h.spare()
+		if l == nil {
+			return false
+		}
+		h.net.discard(l, out)
+	}
+}
+
 // lacks is true when so many more descriptors are not to be had. The lock is held.
 func (n *Network) lacks(files int) bool {
 	spare := n.options.Descriptors.Spare
 	return spare > 0 && n.files > 0 && n.files+files > spare
 }
 
-// behindOthers is true while another host waits for more descriptors than there are: whoever needs fewer must
-// not always come before it. The lock is held.
-func (n *Network) behindOthers(h *host) bool {
+// before is the first of another host that waits for more descriptors than there are, nil while none does: whoever
+// needs fewer must not always come before it. The lock is held.
+func (n *Network) before(h *host) *waiter {
 	if len(n.starved) == 0 || n.starved[0] == h {
-		return false
+		return nil
 	}
 	first := n.starved[0]
-	return len(first.queue) > 0 && first.short == descriptors
+	if len(first.queue) == 0 || first.short != descriptors {
+		return nil
+	}
+	return first.queue[0]
 }
 
 // evict gives up the connection that has been idle for longest; false when there is none. The lock is held.

@@ -14,6 +14,7 @@ type shortage struct {
 	most int // how many connections that allows
 	// Of descriptors: how many connections had then, how many more the call needed, and how many there are.
 	used, needs int
+	before      int // above 0: there would be enough, but another host that needs so many waits before it
 	of          Descriptors
 }
 
@@ -52,8 +53,11 @@ func (n *Network) waits(w want, by bound) {
 	now := c.now()
 	c.waited(now)
 	s := &shortage{by: by, most: n.options.MaxConnections, used: n.files, needs: w.shelf.files, of: n.options.Descriptors}
-	if by == perHost {
+	switch first := n.before(w.shelf.host); {
+	case by == perHost:
 		s.most = w.shelf.host.limit()
+	case by == descriptors && first != nil && !n.lacks(w.shelf.files):
+		s.before = first.shelf.files
 	}
 	c.x.waits, c.x.waitsFrom, c.x.awaited = s, now, by == shares
 }
@@ -139,6 +143,10 @@ func (s *shortage) ofDescriptors() string {
 	if s.of.Limit > 0 {
 		process = fmt.Sprintf(" of the process's %d", s.of.Limit)
 	}
-	return fmt.Sprintf(": probes hold %d of the %d file descriptors%s that they may have, and this one needs %d more: "+
-		"raise the limit of open files (ulimit -n, LimitNOFILE=)", s.used, s.of.Spare, process, s.needs)
+	who := fmt.Sprintf("this one needs %d more", s.needs)
+	if s.before > 0 {
+		who = fmt.Sprintf("another host, which needs %d more, waits before this one", s.before)
+	}
+	return fmt.Sprintf(": probes hold %d of the %d file descriptors%s that they may have, and %s: "+
+		"raise the limit of open files (ulimit -n, LimitNOFILE=)", s.used, s.of.Spare, process, who)
 }
