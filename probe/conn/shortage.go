@@ -2,6 +2,7 @@ package conn
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 
@@ -149,4 +150,19 @@ func (s *shortage) ofDescriptors() string {
 	}
 	return fmt.Sprintf(": probes hold %d of the %d file descriptors%s that they may have, and %s: "+
 		"raise the limit of open files (ulimit -n, LimitNOFILE=)", s.used, s.of.Spare, process, who)
+}
+
+// queuedUntil is what a limit, or a run's end, does not say of the queue that the attempt was in.
+func (c *Call) queuedUntil(cut error) string {
+	var limit *LimitError
+	errors.As(cut, &limit)
+	queue := c.queueOf(limit)
+	switch {
+	case limit == nil && c.phase == probe.PhaseQueue:
+		return " while the attempt was queued for a connection"
+	case limit != nil && limit.Phase == probe.PhaseQueue:
+	case c.lack == queue.short:
+		return fmt.Sprintf(", after %v in the queue for a connection", queue.waited.Round(time.Millisecond))
+	}
+	return ""
 }

@@ -48,21 +48,6 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 	return ""
 }
 
-// queuedUntil is what a limit, or a run's end, does not say of the queue that the attempt was in.
-func (c *Call) queuedUntil(cut error) string {
-	var limit *LimitError
-	errors.As(cut, &limit)
-	queue := c.queueOf(limit)
-	switch {
-	case limit == nil && c.phase == probe.PhaseQueue:
-		return " while the attempt was queued for a connection"
-	case limit != nil && limit.Phase == probe.PhaseQueue:
-	case c.lack == queue.short:
-		return fmt.Sprintf(", after %v in the queue for a connection", queue.waited.Round(time.Millisecond))
-	}
-	return ""
-}
-
 // words are of a failure that nothing of ours caused; empty where Go's own will do.
 func (c *Call) words(reason probe.Reason, err error) string {
 	if c.phase < probe.PhaseWrite {
