@@ -148,7 +148,7 @@ type connection struct {
 	// probes that have this. Without, each new connection looks its name up, and the phase resolve is measured.
 	DNSCache bool `yaml:"dns_cache"`
 	// How many connections to one host may be open at a time. All probes of a host have the same; one that a
-	// redirect leads there obeys it.
+	// redirect leads to a host of http probes obeys theirs.
 	PerHost count `yaml:"per_host" example:"4"`
 }
 

@@ -59,9 +59,8 @@ type Call struct {
 	proxying  string // what is done with a proxy, in words; empty while nothing is
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
-	waited    time.Duration // exchange.waited of all exchanges
-	queue     *shortage     // what was waited for then, nil while nothing was
-	lack      *shortage     // why the attempt's end is our fault, if that is why
+	queue     queued    // in all exchanges
+	lack      *shortage // why the attempt's end is our fault, if that is why
 }
 
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.
@@ -220,13 +219,6 @@ func (c *Call) read(p []byte) {
 		copy(c.x.first[c.x.received:], p)
 	}
 	c.x.received += int64(len(p))
-}
-
-// awaits tells whether the queue is for a connection that another call is making.
-func (c *Call) awaits(another bool) {
-	c.mu.Lock()
-	c.x.awaited = another
-	c.mu.Unlock()
 }
 
 // queues tells that there is no connection at hand, and no leave to make one.

@@ -68,7 +68,7 @@ func (l *link) Close() error {
 
 // unused takes a connection that nobody uses any more out of the account.
 func (l *link) unused() {
-	l.net.change(l.host, func(out *outcome) {
+	l.net.change(l.from.host, func(out *outcome) {
 		if l.active == 0 {
 			l.net.discard(l, out)
 		}

@@ -152,7 +152,7 @@ func (c *Call) make(s *shelf, r *Route, raw bool) (*link, error) {
 		return nil, c.unreached(r, err)
 	}
 	c.connected(d)
-	l := &link{Conn: d.conn, socket: d.conn, net: c.net, host: s.host, address: d.address, born: time.Now(), uses: 1, active: 1}
+	l := &link{Conn: d.conn, socket: d.conn, net: c.net, from: s, address: d.address, born: time.Now(), uses: 1, active: 1}
 	l.call.Store(c)
 	if r.TLS != nil || r.Proxy != nil || raw || s.key.version == H2C {
 		l.hurry()

@@ -47,3 +47,13 @@ func (n *Network) GiveUpStuck() {
 		(&unsticking{link: l}).look()
 	}
 }
+
+// Queued is how many hosts are known, and how many calls are queued at them.
+func (n *Network) Queued() (hosts, calls int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, h := range n.hosts {
+		calls += len(h.queue)
+	}
+	return len(n.hosts), calls
+}

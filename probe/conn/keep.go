@@ -8,7 +8,7 @@ func (l *link) finish(c *Call, keep bool) {
 	var out outcome
 	l.net.mu.Lock()
 	l.finished(keep, &out)
-	l.net.changed(l.host, &out)
+	l.net.changed(l.from.host, &out)
 }
 
 // finished is finish. The lock is held.
@@ -77,7 +77,7 @@ func (l *link) restLeft() time.Duration {
 }
 
 func (l *link) tick() {
-	l.net.change(l.host, func(out *outcome) {
+	l.net.change(l.from.host, func(out *outcome) {
 		l.timed = false
 		if l.active > 0 || l.dead.Load() {
 			return
@@ -92,10 +92,10 @@ func (l *link) tick() {
 
 // changed tells that an HTTP/2 connection takes more streams than before, or has ended.
 func (l *link) changed() {
-	if l.host.waiting.Load() > 0 && l.net.hold() {
+	if l.from.host.waiting.Load() > 0 && l.net.hold() {
 		go func() {
 			defer l.net.open.Done()
-			l.net.change(l.host, func(*outcome) {})
+			l.net.change(l.from.host, func(*outcome) {})
 		}()
 	}
 }

@@ -20,8 +20,8 @@ type link struct {
 	net.Conn // what is below: the socket, or TLS on it
 	socket   net.Conn
 	net      *Network
-	host     *host
-	shelf    *shelf // nil when the connection is never kept
+	from     *shelf // in whose account it is
+	shelf    *shelf // from, and nil when the connection is never kept
 	cc       *http.ClientConn
 	h2       bool
 	address  string

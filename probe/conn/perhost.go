@@ -3,7 +3,8 @@ package conn
 // limit is how many connections to the host may be open, 0 when there is no bound. It is the host's, and the same
 // for all who ask: were it each asker's own, one with a bound would wait for as long as those without are busy,
 // and they behind it. Those who have claimed the host say what it is, and where nobody has, as of a host that
-// redirects alone lead to, all who ask do; where they differ, the lowest bound holds. The lock is held.
+// redirects alone lead to or that is spoken to in a protocol of the kind's own, all do who ask, or have a connection
+// there; where they differ, the lowest bound holds. The lock is held.
 func (h *host) limit() int {
 	if l, claimed := h.least(true); claimed {
 		return l

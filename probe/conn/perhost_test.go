@@ -59,3 +59,50 @@ func TestPerHostIsTheHosts(t *testing.T) {
 		})
 	}
 }
+
+// TestClaimServes has a claim say that a host has a higher bound than those have said who are queued there.
+func TestClaimServes(t *testing.T) {
+	inBubble(t, conn.Options{}, func(w *world) {
+		w.script(address, (&slow{d: 3 * time.Second}).serve)
+		r := route()
+		r.Connection.PerHost = 1
+		done := make(chan tried, 2)
+		for range 2 {
+			go func() { done <- w.get(r) }()
+			synctest.Wait()
+		}
+		time.Sleep(time.Second)
+		defer w.Use(route()).Release()
+		<-done
+		if got := <-done; !got.OK || got.Phases[probe.PhaseQueue] != time.Second {
+			t.Errorf("queued %v, want 1s: %v", got.Phases[probe.PhaseQueue], got.Err)
+		}
+	})
+}
+
+// TestPerHostOfRaw has a host that protocols of kinds' own speak to: their bound binds others while one of
+// their connections is open, and no longer.
+func TestPerHostOfRaw(t *testing.T) {
+	inBubble(t, conn.Options{}, func(w *world) {
+		w.script(address, (&slow{d: time.Second}).serve)
+		r := route()
+		r.Connection.PerHost = 1
+		raw := w.Start(w.t.Context(), probe.Limits{})
+		c, err := raw.Dial(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(2*time.Second, func() { c.Close() })
+		done := make(chan tried, 2)
+		for range 2 {
+			go func() { done <- w.get(route()) }()
+			synctest.Wait()
+		}
+		for range 2 {
+			if got := <-done; !got.OK || got.Phases[probe.PhaseQueue] != 2*time.Second {
+				t.Errorf("queued %v, want 2s: %v", got.Phases[probe.PhaseQueue], got.Err)
+			}
+		}
+		raw.End(nil)
+	})
+}

@@ -52,6 +52,8 @@ type shelf struct {
 	idle   []*link // HTTP/1, idle; the last is the most recently used
 	shared []*link // HTTP/2, in use or idle
 	h2     bool    // the next connection is likely to speak HTTP/2, so that it is worth waiting for
+	open   int     // of host.open
+	queued int     // of the host's queue
 	making int     // connections being made that others may share
 	files  int     // how many descriptors it takes to make one
 	config *tls.Config
@@ -88,14 +90,17 @@ func (s *shelf) putBack() {
 	}
 }
 
-// tidy forgets the shelves that nobody uses of a host that holds nothing, and the host with the last of them.
-// The lock is held.
-func (h *host) tidy() {
-	if h.open > 0 || len(h.queue) > 0 {
+// tidy forgets the shelf if it holds nothing and nobody uses it or waits for it, and the host with the last of
+// them. The lock is held.
+func (s *shelf) tidy() {
+	if s.open > 0 || s.queued > 0 || len(s.uses) > 0 {
 		return
 	}
-	h.shelves = slices.DeleteFunc(h.shelves, func(s *shelf) bool { return len(s.uses) == 0 })
-	if len(h.shelves) == 0 {
+	h := s.host
+	if i := slices.Index(h.shelves, s); i >= 0 {
+		h.shelves = slices.Delete(h.shelves, i, i+1)
+	}
+	if len(h.shelves) == 0 && h.net.hosts[h.address] == h {
 		delete(h.net.hosts, h.address)
 	}
 }
@@ -112,13 +117,13 @@ func (n *Network) try(w want, out *outcome) (permit, bound) {
 			return n.granted(w, l), unbound
 		}
 		if s.h2 && s.making > 0 {
-			w.call.awaits(true)
+			n.waits(w, shares)
 			return permit{}, shares
 		}
 	}
 	if b := n.room(w, out); b != unbound {
 		s.host.short = b
-		w.call.awaits(false)
+		n.waits(w, b)
 		return permit{}, b
 	}
 	n.grant(w)
@@ -130,6 +135,7 @@ func (n *Network) grant(w want) {
 	s := w.shelf
 	s.putBack() // making room may have let go of it
 	s.host.open++
+	s.open++
 	n.total++
 	n.holds(w.call, s.files)
 	n.dialers[w.call] = struct{}{}
@@ -214,12 +220,13 @@ func (n *Network) discard(l *link, out *outcome) {
 	}
 	l.dead.Store(true)
 	out.close = append(out.close, l)
-	n.freed(l.host)
+	n.freed(l.from)
 }
 
-// freed takes one connection out of the counts. The lock is held.
-func (n *Network) freed(h *host) {
-	h.open--
+// freed takes one connection of a shelf out of the counts. The lock is held.
+func (n *Network) freed(s *shelf) {
+	s.open--
+	s.host.open--
 	n.total--
-	h.tidy()
+	s.tidy()
 }

@@ -28,7 +28,6 @@ type waiter struct {
 	// Under Network.mu.
 	served bool
 	permit permit
-	short  *shortage // what it waited for, when it is served
 }
 
 // atHand gets a connection that can be used, or leave to make one. Nobody watches an idle HTTP/1 connection:
@@ -84,6 +83,9 @@ func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 	w.shelf.host.enqueue(wt)
 	n.serveStarved(out)
 	n.serve(w.shelf.host, out)
+	if !wt.served {
+		n.waits(w, w.awaits())
+	}
 	n.mu.Unlock()
 	out.settle()
 	w.call.queues()
@@ -94,14 +96,16 @@ func (n *Network) obtain(w want, turn bool, out *outcome) permit {
 func (n *Network) await(w *waiter) permit {
 	select {
 	case p := <-w.ready:
-		w.call.gotAfter(w.short)
+		w.call.waitIsOver()
 		return p
 	case <-w.call.ctx.Done():
 	}
 	served := false
 	n.change(w.shelf.host, func(*outcome) {
-		served = w.served
-		w.call.gaveUpFor(n.waitedFor(w), served)
+		if served = w.served; !served {
+			n.waits(w.want, w.awaits())
+		}
+		w.call.waitIsOver()
 		w.shelf.host.dequeue(w) // who needs less than w did may be served now
 	})
 	if served {
@@ -129,7 +133,7 @@ func (n *Network) abandon(w want) {
 	n.change(w.shelf.host, func(*outcome) {
 		n.made(w)
 		w.shelf.h2 = false // those who wait for this connection had better make their own
-		n.freed(w.shelf.host)
+		n.freed(w.shelf)
 	})
 }
 
@@ -176,22 +180,38 @@ func (o *outcome) settle() {
 
 // serveNow gives a waiter its permit. The lock is held.
 func (h *host) serveNow(w *waiter, p permit, out *outcome) {
-	w.permit, w.served, w.short = p, true, h.net.waitedFor(w)
+	w.permit, w.served = p, true
 	out.served = append(out.served, w)
 	h.dequeue(w)
 }
 
+// enqueue has a waiter wait behind all others, or, where it has had its turn, behind those that have had theirs, too.
 func (h *host) enqueue(w *waiter) {
-	h.queue = append(h.queue, w)
+	w.shelf.putBack() // trying may have let go of it
+	at := len(h.queue)
+	if w.kept {
+		at = h.turns()
+	}
+	h.queue = slices.Insert(h.queue, at, w)
+	w.shelf.queued++
 	h.waiting.Store(int32(len(h.queue)))
+}
+
+// turns is how many of those who have had their turn are at the head of the queue.
+func (h *host) turns() int {
+	if i := slices.IndexFunc(h.queue, func(w *waiter) bool { return !w.kept }); i >= 0 {
+		return i
+	}
+	return len(h.queue)
 }
 
 func (h *host) dequeue(w *waiter) {
 	if i := slices.Index(h.queue, w); i >= 0 {
 		h.queue = slices.Delete(h.queue, i, i+1)
+		w.shelf.queued--
 	}
 	h.waiting.Store(int32(len(h.queue)))
-	h.tidy()
+	w.shelf.tidy()
 }
 
 // failAll ends the waiting of all. The lock is held.

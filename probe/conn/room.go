@@ -58,20 +58,15 @@ func (n *Network) room(w want, out *outcome) bound {
 // bind is the bound that a new connection meets. The lock is held.
 func (n *Network) bind(w want, out *outcome) bound {
 	s, h := w.shelf, w.shelf.host
-	if limit := h.limit(); limit > 0 && h.open >= limit {
-		if l := h.spare(); l != nil {
-			n.discard(l, out)
-		}
-		if h.open >= limit {
-			return perHost
-		}
+	if !s.fits(out) {
+		return perHost
 	}
 	for most := n.options.MaxConnections; most > 0 && n.total >= most; {
 		if !n.evict(out) {
 			return mostConnections
 		}
 	}
-	if !w.kept && n.behindOthers(h) {
+	if !w.kept && n.before(h) != nil {
 		return descriptors
 	}
 	for n.lacks(s.files) {
@@ -82,20 +77,39 @@ func (n *Network) bind(w want, out *outcome) bound {
 	return unbound
 }
 
+// fits is true when the host's bound allows one more connection of the shelf, or idle ones give way to it. With the
+// last of another shelf its say in the bound goes, too; whoever asks has one in any case. The lock is held.
+func (s *shelf) fits(out *outcome) bool {
+	for h := s.host; ; {
+		s.putBack()
+		if limit := h.limit(); limit == 0 || h.open < limit {
+			return true
+		}
+		l := h.spare()
+		if l == nil {
+			return false
+		}
+		h.net.discard(l, out)
+	}
+}
+
 // lacks is true when so many more descriptors are not to be had. The lock is held.
 func (n *Network) lacks(files int) bool {
 	spare := n.options.Descriptors.Spare
 	return spare > 0 && n.files > 0 && n.files+files > spare
 }
 
-// behindOthers is true while another host waits for more descriptors than there are: whoever needs fewer must
-// not always come before it. The lock is held.
-func (n *Network) behindOthers(h *host) bool {
+// before is the first of another host that waits for more descriptors than there are, nil while none does: whoever
+// needs fewer must not always come before it. The lock is held.
+func (n *Network) before(h *host) *waiter {
 	if len(n.starved) == 0 || n.starved[0] == h {
-		return false
+		return nil
 	}
 	first := n.starved[0]
-	return len(first.queue) > 0 && first.short == descriptors
+	if len(first.queue) == 0 || first.short != descriptors {
+		return nil
+	}
+	return first.queue[0]
 }
 
 // evict gives up the connection that has been idle for longest; false when there is none. The lock is held.
@@ -164,10 +178,8 @@ func (c *Call) another(beside int) bool {
 // turn. The lock is held.
 func (n *Network) serveStarved(out *outcome) {
 	for len(n.starved) > 0 {
-		h, b := n.starved[0], unbound
-		if len(h.queue) > 0 {
-			b = n.serveFirst(h, out)
-		}
+		h := n.starved[0]
+		b := n.serveFirst(h, out)
 		if b.everywhere() {
 			return
 		}
@@ -179,12 +191,18 @@ func (n *Network) serveStarved(out *outcome) {
 	}
 }
 
-// serveFirst serves the head of a host's queue, or says what it waits for. The lock is held.
+// serveFirst serves the first of a host's queue, or says what it waits for. Those that wait for an HTTP/2 connection
+// that is being made are passed over; where all do, it is that. The lock is held.
 func (n *Network) serveFirst(h *host, out *outcome) bound {
-	w := h.queue[0]
-	p, b := n.try(w.want, out)
-	if b == unbound {
-		h.serveNow(w, p, out)
+	for _, w := range h.queue {
+		p, b := n.try(w.want, out)
+		if b == shares {
+			continue
+		}
+		if b == unbound {
+			h.serveNow(w, p, out)
+		}
+		return b
 	}
-	return b
+	return shares
 }

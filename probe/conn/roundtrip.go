@@ -2,6 +2,7 @@ package conn
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"sonde/probe"
@@ -195,7 +196,7 @@ func (c *Call) leave(l *link, ok bool) {
 	}
 	switch {
 	case !ok && c.wentStale():
-		l.net.flush(l.host)
+		l.net.flush(l.from.host)
 	case !ok && l.h2 && c.cut() != nil && l.frames.fateOf(s).silent:
 		l.dead.Store(true) // it may be a black hole: the next attempt makes its own
 		l.rude.Store(true)
@@ -224,7 +225,7 @@ func (c *Call) wentStale() bool {
 // flush drops the idle connections of a host one of which has proved stale.
 func (n *Network) flush(h *host) {
 	n.change(h, func(out *outcome) {
-		for _, s := range h.shelves {
+		for _, s := range slices.Clone(h.shelves) { // the last connection of one takes it with it
 			for _, l := range append(append([]*link(nil), s.idle...), s.shared...) {
 				if l.active == 0 {
 					n.discard(l, out)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sonde/probe"
-	"sonde/probe/retry"
 )
 
 // tell puts into words why the attempt failed. What a peer has sent is quoted, and whole, so that whoever
@@ -45,17 +44,6 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
 	case reason == probe.ReasonLocalResource, reason == probe.ReasonPoolTimeout:
 		return cut.Error() + c.queuedUntil(cut) + c.lack.words()
-	}
-	return ""
-}
-
-// queuedUntil is what a limit, or a run's end, does not say of the queue that the attempt was in.
-func (c *Call) queuedUntil(cut error) string {
-	switch {
-	case c.phase == probe.PhaseQueue && errors.Is(cut, retry.ErrDeadline):
-		return " while the attempt was queued for a connection"
-	case c.lack == c.queue:
-		return fmt.Sprintf(", after %v in the queue for a connection", c.waited.Round(time.Millisecond))
 	}
 	return ""
 }

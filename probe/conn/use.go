@@ -16,8 +16,8 @@ type Use struct {
 
 // Use registers a route that a prober is going to use. The route must not change any more.
 func (n *Network) Use(r *Route) *Use {
+	var out outcome
 	n.mu.Lock()
-	defer n.mu.Unlock()
 	u := n.useOf(r)
 	if u == nil {
 		s := n.shelf(r, false)
@@ -26,6 +26,7 @@ func (n *Network) Use(r *Route) *Use {
 		r.use = u
 	}
 	u.holds++
+	n.changed(u.shelf.host, &out) // the claim may have raised the bound of the host
 	return u
 }
 
@@ -57,7 +58,7 @@ func (u *Use) Release() {
 			u.route.use = nil
 		}
 		u.shelf.rest(out)
-		h.tidy()
+		u.shelf.tidy()
 	})
 }
 
