@@ -3,11 +3,8 @@ package schema
 import (
 	"bytes"
 	"fmt"
-	"sort"
 	"strings"
 	"unicode/utf8"
-
-	"gopkg.in/yaml.v3"
 )
 
 // syntaxError is a parser's complaint on its way to a better one.
@@ -37,10 +34,10 @@ func (s *syntaxError) explain() {
 	if s.tab() {
 		return
 	}
+	s.seek()
 	if s.anchor() {
 		return
 	}
-	s.seek()
 	s.column = s.indent(s.line) + 1
 	if strings.Contains(s.text, "cannot start any token") {
 		s.token()
@@ -73,30 +70,6 @@ func (s *syntaxError) braces() {
 	}
 }
 
-// maxSeek bounds the size of the files in which the line of a mistake is looked for.
-const maxSeek = 1 << 20
-
-// seek finds the line at which the parser gives up. Of a mapping or list that does not go on as it
-// should it names only where that began; the text up to the line in question has no such mistake.
-func (s *syntaxError) seek() {
-	if !strings.HasPrefix(s.text, "did not find expected") || len(s.data) > maxSeek {
-		return
-	}
-	s.line = min(s.line+1, len(s.lines))
-	ends := make([]int, len(s.lines))
-	at := 0
-	for i, line := range s.lines {
-		at = min(at+len(line)+1, len(s.data))
-		ends[i] = at
-	}
-	rest := len(s.lines) - s.line
-	n := sort.Search(rest, func(i int) bool {
-		_, err := decodeOne(yaml.NewDecoder(bytes.NewReader(s.data[:ends[s.line-1+i]])))
-		return err != nil && strings.HasSuffix(err.Error(), s.text)
-	})
-	s.line += n
-}
-
 // tab finds a tab in the indentation of the line or of the one after it.
 func (s *syntaxError) tab() bool {
 	for line := s.line; line <= s.line+1 && line <= len(s.lines); line++ {
@@ -108,25 +81,6 @@ func (s *syntaxError) tab() bool {
 		}
 	}
 	return false
-}
-
-// anchor finds the use of an anchor that is not declared, which the parser says without a line.
-func (s *syntaxError) anchor() bool {
-	name, ok := strings.CutPrefix(s.text, "unknown anchor '")
-	if !ok {
-		return false
-	}
-	name, _, _ = strings.Cut(name, "'")
-	s.line, s.column = 1, 1
-	for i, line := range s.lines {
-		if at := bytes.Index(line, []byte("*"+name)); at >= 0 {
-			s.line, s.column = i+1, utf8.RuneCount(line[:at])+1
-			break
-		}
-	}
-	name = clip(name)
-	s.text = fmt.Sprintf("*%s refers to an anchor that is not declared above it, want &%s at an earlier value, or quotes if it is meant as text", name, name)
-	return true
 }
 
 // token finds the character that may not begin a value.

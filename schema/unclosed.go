@@ -62,7 +62,7 @@ const endsInQuotes = "found unexpected end of stream"
 // unclosed finds where the quote begins that nothing closes: where the text ends in quotes from that line
 // on, and not before it.
 func (s *syntaxError) unclosed() bool {
-	if !strings.Contains(s.text, endsInQuotes) || len(s.data) > maxSeek {
+	if !strings.Contains(s.text, endsInQuotes) {
 		return false
 	}
 	line, column := openQuote(s.lines)
