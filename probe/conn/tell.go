@@ -45,6 +45,8 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
 	case reason == probe.ReasonLocalResource, reason == probe.ReasonPoolTimeout:
 		return cut.Error() + c.queuedUntil(cut) + c.lack.words()
+	case reason == probe.ReasonDeadline:
+		return cut.Error() + " while " + c.doing() // a limit says so itself
 	}
 	return ""
 }
