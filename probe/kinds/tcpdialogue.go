@@ -1,10 +1,12 @@
 package kinds
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
+	"time"
 
 	"sonde/probe"
 	"sonde/probe/conn"
@@ -101,17 +103,30 @@ func (d *dialogue) other(more bool) *conn.Failure {
 	}
 }
 
-// judge turns the end of an attempt into the failure of a peer that has said something else, where it
-// has: then it was not silent, nor did it just go away. What is left of what it said before we sent is no
-// answer to that.
-func (d *dialogue) judge(a *probe.Attempt) {
-	closed := a.Reason == probe.ReasonDisconnected
-	if !closed && a.Reason != probe.ReasonLimitSockRead || len(d.heard) <= d.old {
+// judge turns the end of an attempt into the failure of a peer that has said something else, where it has:
+// then it was not silent, it did not just go away, nor was it slow, whichever limit or deadline was the first
+// to end the wait. What is left of what it said before we sent is no answer to that. The batch's end leaves
+// it the benefit of the doubt: it comes when it comes, not when the peer has had the time that the file
+// gives it. total is how long the limit total is.
+func (d *dialogue) judge(a *probe.Attempt, total time.Duration) {
+	closed := a.Reason == probe.ReasonDisconnected && conn.Closed(a.Err)
+	f := d.other(!closed)
+	if f == nil || len(d.heard) <= d.old {
 		return
 	}
-	if f := d.other(!closed || !conn.Closed(a.Err)); f != nil {
-		overrule(a, f)
+	switch a.Reason {
+	case probe.ReasonDisconnected, probe.ReasonLimitSockRead:
+	case probe.ReasonLimitTotal:
+		f.Err = fmt.Errorf("%w; limit total (%v) passed while waiting for more", f.Err, total)
+	case probe.ReasonDeadline:
+		if !errors.Is(a.Err, probe.ErrDeadline) {
+			a.Err = probe.Reworded(a.Err, a.Err.Error()+"; "+f.Err.Error())
+			return
+		}
+	default:
+		return
 	}
+	overrule(a, f)
 }
 
 // sent puts in what a dialogue sends: the words of it that are no commands.
