@@ -145,7 +145,7 @@ func tlsWords(reason probe.Reason, err error) string {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &cert):
-		return plain(strings.ReplaceAll(cert.Err.Error(), "x509: ", "")) // one may quote another
+		return plain(strings.ReplaceAll(cert.Err.Error(), "x509: ", "")) + issuer(reason, cert.UnverifiedCertificates) // one may quote another
 	case errors.As(err, &notTLS):
 		return fmt.Sprintf("the answer is not TLS, it begins with %q", notTLS.RecordHeader[:])
 	case reason == probe.ReasonTLSClosed:
