@@ -62,7 +62,7 @@ func (r *row) line() line {
 		Verdict: r.history.newest(), History: r.history,
 	}
 	if f := r.failure; f != nil {
-		l.Reason, l.Error, l.FailedAt = f.reason, f.text, f.ended
+		l.Reason, l.Error, l.FailedAt = f.reason, beside(f.reason, f.text), f.ended
 	}
 	if l.Verdict != "" {
 		l.Ended = time.Unix(0, r.last.ended)
