@@ -53,6 +53,13 @@ type Keeper interface {
 	KeepsConnections() bool
 }
 
+// Sharer is Settings that know whether probes of one host may share one connection at a time, as over HTTP/2. Of
+// other kinds it is taken that each wants one of its own.
+type Sharer interface {
+	// SharesConnections is true when they may.
+	SharesConnections() bool
+}
+
 // Env is what a kind needs to know of a probe beside its own block.
 type Env struct {
 	// Probe is the probe's name and Interval its interval: with NextDue they say when it runs next.

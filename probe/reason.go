@@ -115,7 +115,7 @@ var reasons = []ReasonInfo{
 	{ReasonRedirectLoop, false, OfTarget, "More redirects came than are followed."},
 	{ReasonRedirectInvalid, false, OfTarget, "A redirect leads to something that is no http or https URL."},
 	{ReasonStatus, false, OfTarget, "The status is not an expected one; transient when it is in the retryable set."},
-	{ReasonAssertion, false, OfTarget, "The response is not what the probe expects; transient where a tcp peer has said something else and then is silent or resets the connection, for it may have had more to say."},
+	{ReasonAssertion, false, OfTarget, "The response is not what the probe expects; transient where a tcp peer has said something else and then a limit passes or it resets the connection, for it may have had more to say."},
 	{ReasonPoolTimeout, true, Ours, "A limit or the run's deadline passed while the attempt was queued for a connection that `connection.per_host` or `--probe.max-connections` did not allow, or after more than a third of it had gone that way."},
 	{ReasonLocalResource, true, Ours, "Our own descriptors, ports or buffers are used up; or a limit or the run's deadline passed while the attempt was queued for a descriptor, or after more than a third of it had gone that way."},
 	{ReasonProberLate, true, Ours, "A limit or the run's deadline fired while our own process, or the machine that the target shares with it, was starved; it says nothing of the target."},

@@ -161,7 +161,7 @@ func (r *Result) wrap(cause error) error {
 	}
 	if cause != nil {
 		if real := r.lastReal(); real != nil {
-			last = real.Err
+			cause, last = r.told(cause), real.Err
 		}
 	}
 	e.Err = last
@@ -174,6 +174,15 @@ func (r *Result) wrap(cause error) error {
 		e.Err = &askedError{error: last, asked: r.Last().Asked, limit: r.Probe.Policy.RetryAfter.Max}
 	}
 	return e
+}
+
+// told is what cut the run in the words of the attempt that it cut, which say what that was doing; or as it is,
+// when it cut none.
+func (r *Result) told(cause error) error {
+	if a := r.Last(); a.Reason == ReasonDeadline && errors.Is(a.Err, cause) {
+		return a.Err
+	}
+	return cause
 }
 
 // cutError is what cut a run, and the last failure before that.

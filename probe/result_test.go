@@ -49,7 +49,7 @@ func TestRunErrors(t *testing.T) {
 			change:  func(p *probe.Probe) { p.Policy.Deadline = 5 * time.Second },
 			matches: []error{context.DeadlineExceeded, retry.ErrDeadline, syscall.ECONNREFUSED},
 			not:     []error{retry.ErrBatchDeadline, context.Canceled},
-			text: "the run's deadline has passed; the last failure before it: connect_refused: connecting to 192.0.2.1:80: connection refused " +
+			text: "waiting for the response: the run's deadline has passed; the last failure before it: connect_refused: connecting to 192.0.2.1:80: connection refused " +
 				"(attempts: 2, stop: deadline)",
 		},
 		{
@@ -62,7 +62,7 @@ func TestRunErrors(t *testing.T) {
 			name: "the batch's end", batch: 5 * time.Second, steps: []step{refused, hangs()},
 			matches: []error{context.DeadlineExceeded, retry.ErrBatchDeadline, syscall.ECONNREFUSED},
 			not:     []error{retry.ErrDeadline},
-			text: "the batch's deadline has passed; the last failure before it: connect_refused: connecting to 192.0.2.1:80: connection refused " +
+			text: "waiting for the response: the batch's deadline has passed; the last failure before it: connect_refused: connecting to 192.0.2.1:80: connection refused " +
 				"(attempts: 2, stop: batch_deadline)",
 		},
 		{

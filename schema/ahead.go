@@ -96,6 +96,7 @@ func (d *document) read(p *piece, list place) bool {
 		clear(d.budgets)
 		clear(d.bounds)
 		clear(d.loads)
+		clear(d.queues)
 	}()
 	outside, added, spent := d.outside, d.problems.added, d.spent
 	list.node, list.doc = &yaml.Node{Kind: yaml.SequenceNode, Content: p.nodes}, d

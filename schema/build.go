@@ -42,6 +42,7 @@ func (d *definition) build() {
 	d.oneBound(p.Host)
 	d.made = p
 	d.load(p)
+	d.queue(p)
 	d.set.Probes = append(d.set.Probes, p)
 }
 

@@ -3,6 +3,7 @@ package schema
 import (
 	"crypto/sha256"
 	"slices"
+	"time"
 
 	"sonde/probe"
 	"sonde/probe/retry"
@@ -44,7 +45,8 @@ type knownProbe struct {
 	*probe.Probe
 	attempts int // that a run can reach
 	perHost  count
-	element  int // of the piece, that declares it
+	held     time.Duration // of connections of its host, where it bounds them, by a run at its worst
+	element  int           // of the piece, that declares it
 }
 
 // Check reads files as World.Check does, what has not changed from memory. The set must become the
@@ -166,7 +168,7 @@ func (d *document) cameTo(p *piece, defined []*definition, made []*probe.Probe, 
 	r := &recalled{spent: spent, probes: make([]knownProbe, len(made)), named: distinct(named)}
 	for i, one := range made {
 		attempts, _ := defined[i].reachable(one.Policy.Deadline)
-		r.probes[i] = knownProbe{one, attempts, defined[i].common.Connection.PerHost, defined[i].declaration.at.path.index - p.first}
+		r.probes[i] = knownProbe{one, attempts, defined[i].common.Connection.PerHost, defined[i].held(one), defined[i].declaration.at.path.index - p.first}
 		for _, p := range defined[i].used {
 			if !slices.Contains(r.uses, p.name) {
 				r.uses = append(r.uses, p.name)
@@ -196,6 +198,9 @@ func (d *document) recall(p *piece) {
 		if most := d.loadOf(one.Probe, one.attempts, b); most != nil {
 			most.at, most.host = place{doc: d}, one.Secrets.Text(one.Host)
 			most.piece, most.element = p, one.element
+		}
+		if one.perHost > 0 && one.Host != "" {
+			d.queueFor(one.Probe, one.perHost, one.held)
 		}
 		d.set.Probes = append(d.set.Probes, one.Probe)
 		if !p.ahead {

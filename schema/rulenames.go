@@ -46,6 +46,7 @@ const (
 	RuleHang         = "hang-never-retried"
 	RuleNoLimit      = "limit-none"
 	RuleHostLoad     = "host-load"
+	RuleQueue        = "per-host-too-few"
 	RuleNotKept      = "connection-not-kept"
 	RuleSecret       = "literal-secret"
 	RuleVariable     = "bare-variable"
@@ -113,6 +114,7 @@ var ruleTable = []RuleInfo{
 	{RuleHang, true, "A target that hangs takes up the whole run: no limit ends its attempt in time for a second one."},
 	{RuleNoLimit, true, "A limit of an attempt is lifted."},
 	{RuleHostLoad, true, "The probes of one host may send it more than 600 requests a minute when it fails."},
+	{RuleQueue, true, "While a host hangs, its probes want more connections at a time than per_host allows, so that some are unknown instead of down."},
 	{RuleNotKept, true, "A probe that keeps no connection says how long one is kept."},
 	{RuleSecret, true, "A credential stands in the file as it is."},
 	{RuleVariable, true, "A value is $NAME, which is taken as it stands and filled in by nothing."},

@@ -86,6 +86,7 @@ type loader struct {
 	budgets  map[string]hostBudget
 	bounds   map[string]hostBound
 	loads    map[string]*hostLoad
+	queues   map[string]*hostQueue
 	problems collector
 	hash     []byte // of the contents so far, each with its length before it
 	set      Set
@@ -114,7 +115,7 @@ func newLoader(w World, kinds []probe.Kind) *loader {
 		set:     Set{Reach: Reach{Sums: map[string][sha256.Size]byte{}}},
 		world:   w, docs: map[string]*document{}, targetFiles: map[string]targetGroups{}, filled: map[string]filledFile{},
 		contentSums: map[string][sha256.Size]byte{}, known: map[string]bool{},
-		loads: map[string]*hostLoad{},
+		loads: map[string]*hostLoad{}, queues: map[string]*hostQueue{},
 	}
 	for _, k := range kinds {
 		l.kinds[k.Name] = k
@@ -150,6 +151,7 @@ func (l *loader) note(name string, data []byte) {
 // finish is the set, or all problems.
 func (l *loader) finish() (*Set, error) {
 	l.adviseHosts()
+	l.adviseQueues()
 	l.adviseUnused()
 	l.adviseDisabled()
 	problems, warnings := l.problems.sorted()

@@ -56,6 +56,20 @@ func (d descriptors) log(l *slog.Logger, asked int) {
 	}
 }
 
+// logFor warns of a set of so many probes of which more may run at once than have a descriptor each; concurrency
+// and asked are what --probe.concurrency and --probe.max-connections say, which are as good a bound.
+func (d descriptors) logFor(l *slog.Logger, probes, concurrency, asked int) {
+	most := min(probes, concurrency)
+	if asked > 0 {
+		most = min(most, asked)
+	}
+	if d.probes > 0 && most > d.probes {
+		l.Warn("more probes may run at once than there are file descriptors for, and those beyond wait, in vain when their targets hang; "+
+			"raise the limit of open files (ulimit -n, LimitNOFILE=), or lower --probe.concurrency",
+			"limit", d.limit, "for_probes", d.probes, "at_once", most, "probes", probes)
+	}
+}
+
 // limited bounds the connections that listeners accept at a time, all together: those beyond wait.
 func (d descriptors) limited(listeners []net.Listener) []net.Listener {
 	bounded := make([]net.Listener, len(listeners))

@@ -45,6 +45,30 @@ func TestDescriptorsAreShared(t *testing.T) {
 	}
 }
 
+// A set of which more may run at once than there are descriptors is warned of, whatever is the bound.
+func TestMoreProbesThanDescriptors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                              string
+		limit, probes, concurrency, asked int
+		warned                            bool
+	}{
+		{"as many", 64, 32, 10_000, 0, false},
+		{"one more", 64, 33, 10_000, 0, true},
+		{"bounded by --probe.concurrency", 64, 80, 32, 0, false},
+		{"bounded by --probe.max-connections", 64, 80, 10_000, 32, false},
+		{"bounded by more", 64, 80, 10_000, 33, true},
+		{"no limit that is known", 0, 80, 10_000, 0, false},
+		{"no probe", 20, 0, 10_000, 0, false},
+	} {
+		var log strings.Builder
+		share(tt.limit).logFor(slog.New(slog.NewTextHandler(&log, nil)), tt.probes, tt.concurrency, tt.asked)
+		if warned := strings.Contains(log.String(), "level=WARN"); warned != tt.warned {
+			t.Errorf("%s: warned is %t, want %t: %s", tt.name, warned, tt.warned, log.String())
+		}
+	}
+}
+
 // Connections beyond the bound wait until one of those within has ended.
 func TestListenersAcceptSoMany(t *testing.T) {
 	t.Parallel()
@@ -97,6 +121,7 @@ func TestRunAnswersWithFewDescriptors(t *testing.T) {
 			for i := range tt.well {
 				p.err.await(t, fmt.Sprintf("probe=well-%d .*(verdict|reason)=", i))
 			}
+			p.err.await(t, `level=WARN .*msg="more probes may run at once .*limit=`+fmt.Sprint(tt.limit))
 			p.err.await(t, `probe=hangs-\S+ .*reason=limit_total`)
 			p.err.await(t, `probe=hangs-\S+ .*reason=local_resource .*queued for a connection: probes hold \d+ of the \d+ file descriptors of the process's `+fmt.Sprint(tt.limit))
 			for _, path := range []string{"/-/ready", "/-/healthy", "/", "/metrics"} {

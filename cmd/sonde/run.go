@@ -96,11 +96,10 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if err := f.Web.check(); err != nil {
 		return err
 	}
-	files := ownDescriptors()
 	network := conn.New(f.connections())
 	defer network.Close()
 	d := f.daemon(t, open(network))
-	files.log(d.log, f.MaxConnections)
+	d.files.log(d.log, f.MaxConnections)
 	set, err := d.source.loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err
@@ -113,13 +112,14 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if greet != nil {
 		greet(t, set, listeners)
 	}
-	return d.run(ctx, set, files.limited(listeners), hangup)
+	return d.run(ctx, set, d.files.limited(listeners), hangup)
 }
 
 // daemon is the parts of a running sonde, wired.
 type daemon struct {
 	flags     daemonFlags
 	log       *slog.Logger
+	files     descriptors
 	source    source
 	divider   *divider
 	scheduler *schedule.Scheduler
@@ -131,7 +131,7 @@ type daemon struct {
 
 func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	build := thisBuild()
-	d := &daemon{flags: f, log: f.Log.logger(t.err), source: src}
+	d := &daemon{flags: f, log: f.Log.logger(t.err), files: ownDescriptors(), source: src}
 	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
 	d.divider = &divider{shard: src.shard, board: board, metrics: recorder, log: d.log}
 	if src.shard.Divided() {
@@ -158,6 +158,7 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 // apply makes a set the running one, but for what is another shard's.
 func (d *daemon) apply(set *schema.Set) string {
 	part := d.divider.divide(set)
+	d.files.logFor(d.log, len(set.Probes), d.flags.Concurrency, d.flags.MaxConnections)
 	c := d.scheduler.Apply(set.Probes)
 	if c.Added+c.Changed+c.Removed == 0 {
 		return part + fmt.Sprintf("nothing changed: %s", count(c.Unchanged, "probe"))

@@ -1,7 +1,10 @@
 package conn
 
 import (
+	"bytes"
 	"crypto/x509"
+	"fmt"
+	"slices"
 	"strings"
 
 	"sonde/probe"
@@ -51,6 +54,27 @@ func goodFor(cert *x509.Certificate) (names []string, more int) {
 		add(address)
 	}
 	return names, more
+}
+
+// issuer says who would have to be trusted for a certificate that nobody trusted has signed: whoever has issued
+// the last one of the chain that begins with it. It is empty for another reason.
+func issuer(reason probe.Reason, sent []*x509.Certificate) string {
+	if reason != probe.ReasonTLSCertUntrusted || len(sent) == 0 {
+		return ""
+	}
+	sent = sent[:min(len(sent), maxChain)]
+	last := sent[0]
+	for range sent { // who is hostile may send a circle
+		i := slices.IndexFunc(sent, func(c *x509.Certificate) bool { return bytes.Equal(c.RawSubject, last.RawIssuer) })
+		if i < 0 {
+			break
+		}
+		last = sent[i]
+	}
+	if bytes.Equal(last.RawSubject, last.RawIssuer) {
+		return fmt.Sprintf(": %q, which has issued itself", nameText(last.Issuer.String()))
+	}
+	return fmt.Sprintf(": issued by %q", nameText(last.Issuer.String()))
 }
 
 // nameText is a name in valid UTF-8, cut where it is too long.

@@ -56,3 +56,31 @@ func TestPapersAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestIssuerOfWhomNobodyTrusts is found however the peer orders what it sends, and told within bounds.
+func TestIssuerOfWhomNobodyTrusts(t *testing.T) {
+	t.Parallel()
+	signed := func(subject, by string) *x509.Certificate {
+		return &x509.Certificate{RawSubject: []byte(subject), RawIssuer: []byte(by), Issuer: pkix.Name{CommonName: by}}
+	}
+	long := strings.Repeat("\x1b", 10_000)
+	for _, tt := range []struct {
+		name   string
+		reason probe.Reason
+		sent   []*x509.Certificate
+		want   string
+	}{
+		{"alone", probe.ReasonTLSCertUntrusted, []*x509.Certificate{signed("leaf", "root")}, `: issued by "CN=root"`},
+		{"itself", probe.ReasonTLSCertUntrusted, []*x509.Certificate{signed("leaf", "leaf")}, `: "CN=leaf", which has issued itself`},
+		{"with one between", probe.ReasonTLSCertUntrusted, []*x509.Certificate{signed("leaf", "mid"), signed("x", "y"), signed("mid", "root")}, `: issued by "CN=root"`},
+		{"with its root", probe.ReasonTLSCertUntrusted, []*x509.Certificate{signed("leaf", "root"), signed("root", "root")}, `: "CN=root", which has issued itself`},
+		{"a circle", probe.ReasonTLSCertUntrusted, []*x509.Certificate{signed("a", "b"), signed("b", "a")}, `: issued by "CN=b"`},
+		{"hostile", probe.ReasonTLSCertUntrusted, []*x509.Certificate{signed("leaf", long)}, `: issued by "CN=` + strings.Repeat(`\x1b`, maxNameText-len("CN=")) + `…"`},
+		{"none", probe.ReasonTLSCertUntrusted, nil, ""},
+		{"expired", probe.ReasonTLSCertExpired, []*x509.Certificate{signed("leaf", "root")}, ""},
+	} {
+		if got := issuer(tt.reason, tt.sent); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

@@ -130,9 +130,9 @@ func (s *shortage) reason() probe.Reason {
 func (s *shortage) words() string {
 	switch {
 	case s.is(perHost):
-		return fmt.Sprintf(": connection.per_host allows %d", s.most)
+		return fmt.Sprintf(": connection.per_host allows %d; raise it, or have the probes of this host take less time", s.most)
 	case s.is(mostConnections):
-		return fmt.Sprintf(": --probe.max-connections allows %d", s.most)
+		return fmt.Sprintf(": --probe.max-connections allows %d; raise it", s.most)
 	case s.is(descriptors):
 		return s.ofDescriptors()
 	}

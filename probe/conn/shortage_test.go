@@ -26,11 +26,11 @@ func TestWhoseBound(t *testing.T) {
 	}{
 		{"descriptors", spare(2), 0, 2, probe.ReasonLocalResource, lack},
 		{"descriptors, of a host with connections", spare(2), 0, 0, probe.ReasonLocalResource, lack},
-		{"per_host", spare(3), 1, 0, probe.ReasonPoolTimeout, "connection.per_host allows 1"},
-		{"in all", conn.Options{MaxConnections: 2}, 0, 2, probe.ReasonPoolTimeout, "--probe.max-connections allows 2"},
-		{"in all, descriptors too", conn.Options{MaxConnections: 2, Descriptors: spare(2).Descriptors}, 0, 2, probe.ReasonPoolTimeout, "--probe.max-connections allows 2"},
+		{"per_host", spare(3), 1, 0, probe.ReasonPoolTimeout, "connection.per_host allows 1; raise it, or have the probes of this host take less time"},
+		{"in all", conn.Options{MaxConnections: 2}, 0, 2, probe.ReasonPoolTimeout, "--probe.max-connections allows 2; raise it"},
+		{"in all, descriptors too", conn.Options{MaxConnections: 2, Descriptors: spare(2).Descriptors}, 0, 2, probe.ReasonPoolTimeout, "--probe.max-connections allows 2; raise it"},
 		{"in all, descriptors before", conn.Options{MaxConnections: 3, Descriptors: spare(2).Descriptors}, 0, 2, probe.ReasonLocalResource, lack},
-		{"per_host, descriptors too", spare(2), 1, 0, probe.ReasonPoolTimeout, "connection.per_host allows 1"},
+		{"per_host, descriptors too", spare(2), 1, 0, probe.ReasonPoolTimeout, "connection.per_host allows 1; raise it, or have the probes of this host take less time"},
 		{"per_host, but descriptors before", spare(2), 1, 2, probe.ReasonLocalResource, lack},
 	} {
 		t.Run(row.name, func(t *testing.T) {

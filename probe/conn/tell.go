@@ -44,6 +44,8 @@ func (c *Call) tellCut(reason probe.Reason, cut error) string {
 		return fmt.Sprintf("%v, but sonde itself was late by %v", cut, max(c.lateBy.Round(time.Millisecond), time.Millisecond))
 	case reason == probe.ReasonLocalResource, reason == probe.ReasonPoolTimeout:
 		return cut.Error() + c.queuedUntil(cut) + c.lack.words()
+	case reason == probe.ReasonDeadline:
+		return cut.Error() + " while " + c.doing() // a limit says so itself
 	}
 	return ""
 }
@@ -131,7 +133,7 @@ func tlsWords(reason probe.Reason, err error) string {
 	var op *net.OpError
 	switch {
 	case errors.As(err, &cert):
-		return plain(strings.ReplaceAll(cert.Err.Error(), "x509: ", "")) // one may quote another
+		return plain(strings.ReplaceAll(cert.Err.Error(), "x509: ", "")) + issuer(reason, cert.UnverifiedCertificates) // one may quote another
 	case errors.As(err, &notTLS):
 		return fmt.Sprintf("the answer is not TLS, it begins with %q", notTLS.RecordHeader[:])
 	case reason == probe.ReasonTLSClosed:

@@ -177,13 +177,13 @@ func canceledRows() []row {
 func deadlineRows() []row {
 	five := 5 * time.Second
 	rows := cuts("deadline", "deadline", "down deadline deadline", "a1 f1", func(s *stall, r *row) {
-		r.with = append(r.with, deadline(five))
+		r.with, r.check = append(r.with, deadline(five)), tellsOf("the run's deadline has passed while ")
 		if s.phase == "queue" {
 			r.tries, r.end, r.counts = "pool_timeout@queue:N", "unknown pool_timeout deadline", "a1 u1"
 		}
 	})
 	rows = append(rows, cuts("batch", "deadline", "unknown deadline batch_deadline", "a1 u1", func(_ *stall, r *row) {
-		r.with = append(r.with, batch(five))
+		r.with, r.check = append(r.with, batch(five)), tellsOf("the batch's deadline has passed while ")
 	})...)
 	return append(rows, cuts("total", "limit_total", "down limit_total attempts", "a1 f1", func(s *stall, r *row) {
 		r.with = append(r.with, total(five), attempts(1))

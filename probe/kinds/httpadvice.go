@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sonde/probe"
+	"sonde/probe/conn"
 )
 
 // The rules of what is legal and a bad idea. Their names are schema's.
@@ -150,4 +151,10 @@ func isLoopback(host string) bool {
 // RetriesSilence is true of a request that may be sent again when no answer came.
 func (s *HTTP) RetriesSilence(env probe.Env) bool {
 	return isIdempotent(s.Method) || s.IdempotencyKey != "" || slices.Contains([]string{"", "before_response"}, string(env.Policy.Unsafe))
+}
+
+// SharesConnections is true when HTTP/2 is spoken, or may be.
+func (s *HTTP) SharesConnections() bool {
+	version := conn.Version(s.Version)
+	return version == conn.V2 || version == conn.H2C || version == conn.Auto && strings.HasPrefix(strings.ToLower(s.URL), "https:")
 }

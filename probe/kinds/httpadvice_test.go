@@ -106,3 +106,19 @@ func TestHTTPAdvisesOfJSONInQuotes(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTPSharesConnections holds that probes that may speak HTTP/2 are taken to share a connection.
+func TestHTTPSharesConnections(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		url, version string
+		want         bool
+	}{
+		{"https://h/", "auto", true}, {"HTTPS://h/", "auto", true}, {"http://h/", "auto", false},
+		{"https://h/", "1.1", false}, {"https://h/", "2", true}, {"http://h/", "h2c", true},
+	} {
+		if got := (&HTTP{URL: tt.url, Version: HTTPVersion(tt.version)}).SharesConnections(); got != tt.want {
+			t.Errorf("%s with version %s shares: %t, want %t", tt.url, tt.version, got, tt.want)
+		}
+	}
+}

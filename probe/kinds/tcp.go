@@ -38,9 +38,10 @@ type TCPStep struct {
 	// so "^221 " finds a line after the one that "^220 " has matched; of a line that ends with \r\n the \r
 	// stands before its $. A peer that closes before it has said anything, or
 	// anything since the last send, fails with reason "disconnected", one that is silent with
-	// "limit_sock_read", one that has said something else, and then closes, is silent or goes on past
-	// 64 KiB, with "assertion". After silence or a reset that is worth another attempt, since the peer may have
-	// had more to say; after a close or 64 KiB it is not.
+	// "limit_sock_read" or whichever limit passes first, one that has said something else, and then closes, is
+	// silent, goes on past 64 KiB or until limit total or the run's deadline passes, with "assertion". After a
+	// limit or a reset that is worth another attempt, since the peer may have had more to say; after a close or
+	// 64 KiB it is not.
 	Expect Regexp `yaml:"expect" alone:"true"`
 	// What is sent, as it is written: nothing is added, no line end either.
 	Send string `yaml:"send"`
@@ -147,7 +148,7 @@ func (p *tcpProber) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
 	}
 	a := call.End(err)
 	a.Repeatable = true
-	d.judge(&a)
+	d.judge(&a, p.limits.Total)
 	a.Err = p.secrets.clean(a.Err)
 	return a
 }

@@ -1,10 +1,12 @@
 package kinds
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
+	"time"
 
 	"sonde/probe"
 	"sonde/probe/conn"
@@ -65,7 +67,7 @@ func (d *dialogue) listen(c io.Reader, expect *regexp.Regexp) error {
 			}
 		}
 		if len(d.heard) >= maxHeard || d.looked > maxLooked {
-			return d.other(false)
+			return d.other(false, "")
 		}
 		if err := d.hear(c); err != nil {
 			return err
@@ -90,28 +92,43 @@ func (d *dialogue) hear(c io.Reader) error {
 
 // other is the failure of a peer that has said something else than it should; nil when it has said
 // nothing, or nothing was waited for. more says that it may have been about to say more: then another
-// attempt is worth it.
-func (d *dialogue) other(more bool) *conn.Failure {
+// attempt is worth it; when says what ended the wait, where the reader would not think of that himself.
+func (d *dialogue) other(more bool, when string) *conn.Failure {
 	if d.expect == nil || len(d.heard) == 0 {
 		return nil
 	}
 	return &conn.Failure{
 		Reason: probe.ReasonAssertion, Transient: more,
-		Err: fmt.Errorf("received %q, want a match of %q", d.secrets.quotable(d.heard), strings.TrimPrefix(d.expect.String(), lineFlag)),
+		Err: fmt.Errorf("received %q%s, want a match of %q", d.secrets.quotable(d.heard), when, strings.TrimPrefix(d.expect.String(), lineFlag)),
 	}
 }
 
-// judge turns the end of an attempt into the failure of a peer that has said something else, where it
-// has: then it was not silent, nor did it just go away. What is left of what it said before we sent is no
-// answer to that.
-func (d *dialogue) judge(a *probe.Attempt) {
-	closed := a.Reason == probe.ReasonDisconnected
-	if !closed && a.Reason != probe.ReasonLimitSockRead || len(d.heard) <= d.old {
+// judge turns the end of an attempt into the failure of a peer that has said something else, where it has:
+// then it was not silent, it did not just go away, nor was it slow, whichever limit or deadline was the first
+// to end the wait. What is left of what it said before we sent is no answer to that. The batch's end leaves
+// it the benefit of the doubt: it comes when it comes, not when the peer has had the time that the file
+// gives it. total is how long the limit total is.
+func (d *dialogue) judge(a *probe.Attempt, total time.Duration) {
+	closed := a.Reason == probe.ReasonDisconnected && conn.Closed(a.Err)
+	when := ""
+	if a.Reason == probe.ReasonLimitTotal {
+		when = fmt.Sprintf(" before limit total (%v) passed", total)
+	}
+	f := d.other(!closed, when)
+	if f == nil || len(d.heard) <= d.old {
 		return
 	}
-	if f := d.other(!closed || !conn.Closed(a.Err)); f != nil {
-		overrule(a, f)
+	switch a.Reason {
+	case probe.ReasonDisconnected, probe.ReasonLimitSockRead, probe.ReasonLimitTotal:
+	case probe.ReasonDeadline:
+		if !errors.Is(a.Err, probe.ErrDeadline) {
+			a.Err = probe.Reworded(a.Err, a.Err.Error()+"; "+f.Err.Error())
+			return
+		}
+	default:
+		return
 	}
+	overrule(a, f)
 }
 
 // sent puts in what a dialogue sends: the words of it that are no commands.

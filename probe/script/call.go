@@ -208,6 +208,9 @@ func (c *call) judge(a *probe.Attempt, cut error) {
 	switch {
 	case cut != nil:
 		a.Reason, a.Transient = c.cutReason, c.cutReason.Transient()
+		if a.Reason == probe.ReasonDeadline {
+			a.Err = probe.Reworded(a.Err, a.Err.Error()+" while "+c.doing())
+		}
 	case errors.As(a.Err, &f):
 		a.Reason, a.Transient = f.Reason, f.Transient
 	case c.fault != nil:

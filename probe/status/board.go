@@ -51,6 +51,7 @@ type failure struct {
 	reason probe.Reason
 	text   string // cleaned and cut
 	ended  time.Time
+	tries  []try
 }
 
 // Declare puts a probe on the page. One that replaces another of its name keeps that one's runs.
@@ -141,6 +142,7 @@ func failureOf(r *probe.Result) *failure {
 	if f.reason == "" {
 		return nil
 	}
+	f.tries = triesOf(r)
 	return f
 }
 

@@ -82,7 +82,7 @@ func TestView(t *testing.T) {
 			got = append(got, strings.Join([]string{l.Name, l.Word(), l.Attempts, l.Took, l.History.String(), l.failure()}, " | "))
 		}
 		want := []string{
-			"down | down | 1 of 2 | 1s | last 1: 1 down; newest: down | status: status 503, want 2xx (2000-01-01 00:00:05 UTC)",
+			"down | down | 1 of 2 | 1s | last 1: 1 down; newest: down | status: 503, want 2xx (2000-01-01 00:00:05 UTC)",
 			"unknown | unknown | 1 of 2 | 1s | last 1: 1 unknown; newest: unknown | config: reading ca.pem: no such file (2000-01-01 00:00:06 UTC)",
 			"flaky | flaky | 2 of 2 | 3s | last 1: 1 flaky; newest: flaky | connect_refused: connection refused (2000-01-01 00:00:04 UTC)",
 			"waits | not yet run |  |  | not yet run | ",
@@ -176,6 +176,27 @@ func TestClean(t *testing.T) {
 	for _, tt := range tests {
 		if got := cleanText(tt.text); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestBeside holds that no reason is told twice.
+func TestBeside(t *testing.T) {
+	for _, tt := range []struct {
+		reason     probe.Reason
+		text, want string
+	}{
+		{probe.ReasonLimitSockRead, "limit sock_read: no byte for 10s while receiving the body", "no byte for 10s while receiving the body"},
+		{probe.ReasonLimitTotal, "limit total (2s) passed while connecting", "2s passed while connecting"},
+		{probe.ReasonStatus, "status 503, want 2xx", "503, want 2xx"},
+		{probe.ReasonStatus, "status", "status"},
+		{probe.ReasonStatus, "statuses", "statuses"},
+		{probe.ReasonPoolTimeout, "limit total (2s) passed while connecting", "limit total (2s) passed while connecting"},
+		{probe.ReasonDeadline, "the run's deadline has passed", "the run's deadline has passed"},
+		{"", " x", " x"},
+	} {
+		if got := beside(tt.reason, tt.text); got != tt.want {
+			t.Errorf("%s: %s: got %q, want %q", tt.reason, tt.text, got, tt.want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestPage(t *testing.T) {
 			`<td class="word pending"><span aria-hidden="true">○</span> not yet run</td>`,
 			`role="img" aria-label="last 1: 1 down; newest: down"`,
 			`<time datetime="2000-01-01T00:00:05Z">2000-01-01 00:00:05 UTC</time>`,
-			"status: status 503, want 2xx", "2 of 2", "https://down/", `<a href="metrics">`, "sonde 1.2.3",
+			"status: 503, want 2xx", "2 of 2", "https://down/", `<a href="metrics">`, "sonde 1.2.3",
 		} {
 			if !strings.Contains(body, want) {
 				t.Errorf("there is no %s", want)
@@ -110,7 +110,7 @@ func TestPlainText(t *testing.T) {
 		want := []string{
 			"1 down, 1 unknown, 1 flaky, 1 not yet run, 2 up", "",
 			"VERDICT        PROBE    KIND  TARGET            ATTEMPTS  DURATION  LAST RUN                 LAST RUNS  LAST FAILURE",
-			"■ down         down     http  https://down/     1 of 2    1s        2000-01-01 00:00:05 UTC  ■          status: status 503, want 2xx (2000-01-01 00:00:05 UTC)",
+			"■ down         down     http  https://down/     1 of 2    1s        2000-01-01 00:00:05 UTC  ■          status: 503, want 2xx (2000-01-01 00:00:05 UTC)",
 		}
 		for i, l := range want {
 			if lines[i] != l {

@@ -33,6 +33,7 @@ func (b *Board) answer(r *http.Request) (view, int) {
 	shown := cleanText(name)
 	v.Rows = slices.DeleteFunc(v.Rows, func(l line) bool { return l.Name != shown })
 	if len(v.Rows) > 0 {
+		v.Tries = v.Rows[0].tries
 		return v, http.StatusOK
 	}
 	v.Missing = "There is no probe " + shown

@@ -30,7 +30,14 @@ func (v view) text(body *bytes.Buffer) error {
 		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Shape(), l.Word(), l.Name, l.Kind, l.Target,
 			dash(l.Attempts), dash(l.Took), dash(clockOf(l.Ended)), dash(l.strip()), dash(l.failure()))
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil || len(v.Tries) == 0 {
+		return err
+	}
+	body.WriteString("\nThe last run that failed, or was flaky:\n")
+	for _, t := range v.Tries {
+		fmt.Fprintf(body, "  %s\n", t)
+	}
+	return nil
 }
 
 func dash(s string) string { return cmp.Or(s, "-") }

@@ -17,6 +17,7 @@ type view struct {
 	Share   string // which part of the probes this is; empty when it is all
 	Missing string // why the one that was asked for is not in Rows
 	Rows    []line
+	Tries   []try // of the last failure, where one probe alone was asked for
 
 	Problems []string // of the file that was refused, the first few
 }
@@ -34,6 +35,7 @@ type line struct {
 	Reason   probe.Reason // of the last failure; empty when there was none
 	Error    string
 	FailedAt time.Time
+	tries    []try
 }
 
 // view copies the board, worst first.
@@ -62,7 +64,8 @@ func (r *row) line() line {
 		Verdict: r.history.newest(), History: r.history,
 	}
 	if f := r.failure; f != nil {
-		l.Reason, l.Error, l.FailedAt = f.reason, f.text, f.ended
+		l.Reason, l.Error, l.FailedAt = f.reason, beside(f.reason, f.text), f.ended
+		l.tries = f.tries
 	}
 	if l.Verdict != "" {
 		l.Ended = time.Unix(0, r.last.ended)

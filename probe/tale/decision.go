@@ -82,6 +82,9 @@ func worth(p *probe.Probe, a *probe.Attempt) Line {
 		return status(p, a)
 	}
 	switch {
+	case a.Reason == probe.ReasonTLSCertUntrusted && !a.Transient:
+		key := p.Kind + ".tls.ca_file"
+		return Line{string(a.Reason) + " is permanent; if its issuer is one of yours, name it in tls.ca_file", key}
 	case a.Reason == probe.ReasonProxyStatus:
 		is := map[bool]string{true: "is", false: "is not"}[a.Transient]
 		return Line{"the proxy's status " + is + " in retryable_status", p.Kind + ".retryable_status"}

@@ -137,7 +137,7 @@ func room(r *probe.Result) string {
 // detail is the error of the last attempt, where the phrase alone does not tell enough.
 func detail(r *probe.Result) string {
 	switch a := r.Last(); a.Reason {
-	case probe.ReasonAssertion, probe.ReasonProtocolError, probe.ReasonTLSCertHostname, probe.ReasonTLSCertOther, probe.ReasonTLSAlert,
+	case probe.ReasonAssertion, probe.ReasonProtocolError, probe.ReasonTLSCertHostname, probe.ReasonTLSCertUntrusted, probe.ReasonTLSCertOther, probe.ReasonTLSAlert,
 		probe.ReasonRedirectInvalid, probe.ReasonRedirectLoop, probe.ReasonProxyConnect, probe.ReasonProxyStatus:
 		return " (" + text(a.Err) + ")"
 	}

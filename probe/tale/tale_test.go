@@ -47,6 +47,7 @@ var runs = []run{
 	{name: "overrides", probe: func(p *probe.Probe) {
 		p.Transient = map[probe.Reason]bool{probe.ReasonTLSCertExpired: true, probe.ReasonConnectRefused: false}
 	}, attempts: []probe.Attempt{fails(probe.ReasonTLSCertExpired, probe.NeverSent), fails(probe.ReasonConnectRefused, probe.NeverSent)}},
+	{name: "a certificate of one's own authority", attempts: []probe.Attempt{fails(probe.ReasonTLSCertUntrusted, probe.NeverSent)}},
 	{name: "an expired certificate", attempts: []probe.Attempt{{Reason: probe.ReasonTLSCertExpired, Phase: probe.PhaseTLS, Evidence: probe.NeverSent,
 		TLS: &probe.TLSFacts{EarliestExpiry: time.Date(1999, 12, 24, 0, 0, 0, 0, time.UTC)}}}},
 
