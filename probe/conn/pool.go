@@ -52,9 +52,9 @@ type shelf struct {
 	idle   []*link // HTTP/1, idle; the last is the most recently used
 	shared []*link // HTTP/2, in use or idle
 	h2     bool    // the next connection is likely to speak HTTP/2, so that it is worth waiting for
-	open   int     // of host.open
-	queued int     // of the host's queue
-	making int     // connections being made that others may share
+	open   int32   // of host.open
+	queued int32   // of the host's queue
+	making int32   // connections being made that others may share
 	files  int     // how many descriptors it takes to make one
 	config *tls.Config
 	uses   []*Use
