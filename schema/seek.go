@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sort"
@@ -56,9 +57,12 @@ func (s *syntaxError) narrow() {
 	}
 	read := s.data[:lineEnd(s.data, len(s.data)-len(r.rest))]
 	lines := bytes.Count(read, []byte("\n"))
-	near := blankFar(read, s.startsNear(lines))
-	if was := parseFirstTwo(bytes.NewReader(near)); was != nil && was.Error() == err.Error() {
-		read = near
+	for _, from := range []int{lines, min(s.line, lines)} { // the mistake begins where the parser gave up, or far above
+		near := blankFar(read, from)
+		if was := parseFirstTwo(bytes.NewReader(near)); was != nil && was.Error() == err.Error() {
+			read = near
+			break
+		}
 	}
 	s.data = read
 	s.lines = bytes.Split(read, []byte("\n"))
@@ -71,15 +75,6 @@ func lineEnd(text []byte, at int) int {
 	}
 	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
 	return min(at+len(line)+1, len(text))
-}
-
-// startsNear is a line before which nothing is likely to matter to what the parser says, which gave up
-// after so many lines.
-func (s *syntaxError) startsNear(lines int) int {
-	if s.line > 1 {
-		return min(s.line, lines)
-	}
-	return lines
 }
 
 // lineReader hands out a text a line at a time, so that what is left of it tells how far somebody came.
@@ -116,7 +111,8 @@ func (s *syntaxError) failsAlike(text []byte) bool {
 }
 
 // blankFar empties the lines between the head of the text and the piece of its list of probes that comes
-// before the one where a line stands. It is the text itself where that is not known.
+// before the one where a line stands; of the list it leaves where it begins. It is the text itself where
+// that is not known.
 func blankFar(text []byte, line int) []byte {
 	c := cutter{data: text, indent: -1, size: pieceSize}
 	if !c.readHead() {
@@ -127,11 +123,15 @@ func blankFar(text []byte, line int) []byte {
 			break
 		}
 	}
-	far := c.pieces[:max(0, len(c.pieces)-2)] // the last one may begin right after what is at fault
-	size := 0
-	for _, p := range far {
+	if len(c.pieces) < 3 {
+		return text
+	}
+	size := len(c.head)
+	for _, p := range c.pieces[:len(c.pieces)-2] { // the last one may begin right after what is at fault
 		size += len(p.text)
 	}
-	lines := bytes.Count(text[len(c.head):len(c.head)+size], []byte("\n"))
-	return slices.Concat(c.head, bytes.Repeat([]byte("\n"), lines), text[len(c.head)+size:])
+	above := c.listLine - 1 - bytes.Count(c.head, []byte("\n"))
+	below := bytes.Count(text[:size], []byte("\n")) - c.listLine
+	dash := fmt.Sprintf("%*s- x\n", c.indent, "")
+	return slices.Concat(c.head, bytes.Repeat([]byte("\n"), above), []byte(dash), bytes.Repeat([]byte("\n"), below), text[size:])
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -104,6 +105,24 @@ func TestUndeclaredAnchor(t *testing.T) {
 	} {
 		if got := firstSays([]byte(text)); !strings.HasPrefix(got, "probes.yaml:"+want+": *") {
 			t.Errorf("of %q it says %s, want that at %s", text, got, want)
+		}
+	}
+}
+
+// TestFarIsEmpty: of a great list no more is left than what is near a mistake, and the parser says the same.
+func TestFarIsEmpty(t *testing.T) {
+	t.Parallel()
+	for _, mistake := range []string{"   interval: 3s", "   - name: x", " - name: x", "    labels: {a: *L}", "    labels: [a, b"} {
+		text, line := mistaken(2000, 0, mistake, "a%d", "\n")
+		lines := strings.SplitAfter(text, "\n")
+		text = strings.Join(lines[:line+2], "")
+		want := parseFirstTwo(strings.NewReader(text))
+		near := blankFar([]byte(text), line+1)
+		if got := parseFirstTwo(bytes.NewReader(near)); got == nil || got.Error() != want.Error() {
+			t.Errorf("of what is near %q the parser says %v, want %v", mistake, got, want)
+		}
+		if len(near) > len(text)/4 {
+			t.Errorf("of %d bytes %d are left near %q, want few", len(text), len(near), mistake)
 		}
 	}
 }
