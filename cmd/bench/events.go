@@ -15,7 +15,7 @@ func (b *bench) start(ctx context.Context) error {
 		return nil
 	}
 	for _, l := range b.loads {
-		r, err := b.compare(ctx, fmt.Sprintf("start %s", l), []contender{b.sondeOf(1)}, func(c contender) (*sample, error) {
+		r, err := b.compare(ctx, fmt.Sprintf("start %s", l), b.roundsOf(l), []contender{b.sondeOf(1)}, func(c contender) (*sample, error) {
 			st, err := b.set(ctx, c, l, fresh, false)
 			if err != nil {
 				return nil, err
@@ -43,7 +43,7 @@ func (b *bench) reload(ctx context.Context) error {
 	}
 	for _, l := range b.loads {
 		var one, many []number
-		r, err := b.compare(ctx, fmt.Sprintf("reload %s", l), []contender{b.sondeOf(1)}, func(c contender) (*sample, error) {
+		r, err := b.compare(ctx, fmt.Sprintf("reload %s", l), b.roundsOf(l), []contender{b.sondeOf(1)}, func(c contender) (*sample, error) {
 			s, took, err := b.reloadSample(ctx, c, l)
 			one, many = append(one, took[0]), append(many, took[1])
 			return s, err
@@ -125,7 +125,7 @@ func (b *bench) overload(ctx context.Context) error {
 		l = b.loads[0]
 	}
 	for _, p := range b.patterns {
-		r, err := b.compare(ctx, fmt.Sprintf("overload %s %s", l, p), b.contenders, func(c contender) (*sample, error) {
+		r, err := b.compare(ctx, fmt.Sprintf("overload %s %s", l, p), b.roundsOf(l), b.contenders, func(c contender) (*sample, error) {
 			return b.overloadSample(ctx, c, l, p)
 		})
 		if err != nil {

@@ -64,7 +64,7 @@ var errHelp = errors.New("help was asked for")
 const usage = `Usage: go run ./cmd/bench [flags]
 
 Measures sonde, a bare net/http loop and prometheus-blackbox-exporter (where installed) side by side.
-Without flags all loads, patterns and cases are measured, which takes more than an hour. The machine
+Without flags all loads, patterns and cases are measured, which takes some forty minutes. The machine
 should have nothing else to do.
 
 Examples:
@@ -93,7 +93,7 @@ func parseFlags(args []string) (*options, error) {
 	cases := flags.String("cases", strings.Join(caseNames, ","), "which cases to measure")
 	only := flags.String("only", "", "measure only contenders whose `NAMES` contain one of these, comma-separated")
 	output := flags.String("output", "plain", "plain or markdown")
-	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each comparison")
+	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each comparison; of a load at an interval of a minute or longer there is one")
 	flags.DurationVar(&o.duration, "duration", 10*time.Second, "how long each is measured; the interval at least")
 	flags.DurationVar(&o.warmup, "warmup", 3*time.Second, "how long each runs before; the interval and half a second at least")
 	flags.BoolVar(&o.short, "short", false, fmt.Sprintf("a comparison of about a minute, that exits 1 when sonde costs more than %.1f times what is stated, and that twice running", caught))

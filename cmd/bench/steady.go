@@ -11,7 +11,7 @@ import (
 func (b *bench) steady(ctx context.Context) error {
 	for _, l := range b.loads {
 		for _, p := range b.patterns {
-			r, err := b.compare(ctx, fmt.Sprintf("steady %s %s", l, p), b.contenders, func(c contender) (*sample, error) {
+			r, err := b.compare(ctx, fmt.Sprintf("steady %s %s", l, p), b.roundsOf(l), b.ableTo(l), func(c contender) (*sample, error) {
 				return b.steadySample(ctx, c, l, p)
 			})
 			if err != nil {
@@ -23,6 +23,22 @@ func (b *bench) steady(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// mostForAll is up to how many endpoints all contenders are measured. What more would show of a
+// blackbox_exporter, which does not keep up with 5,000 a second, or of another policy of sonde, is not worth
+// the time.
+const mostForAll = 5000
+
+// ableTo are the contenders at a load.
+func (b *bench) ableTo(l load) []contender {
+	if l.targets <= mostForAll {
+		return b.contenders
+	}
+	return slices.DeleteFunc(slices.Clone(b.contenders), func(c contender) bool {
+		s, ours := c.(sonde)
+		return c.name() == blackboxName || ours && s.attempts == 0
+	})
 }
 
 func (b *bench) steadySample(ctx context.Context, c contender, l load, p pattern) (*sample, error) {
@@ -39,7 +55,7 @@ func (b *bench) steadySample(ctx context.Context, c contender, l load, p pattern
 
 func (b *bench) steadyTable(r *results, l load, p pattern) *table {
 	t := &table{
-		title: fmt.Sprintf("%d endpoints every %s, %s connections (%d rounds of %s)", l.targets, l.interval, p, b.rounds, b.window(l)),
+		title: fmt.Sprintf("%d endpoints every %s, %s connections (%d rounds of %s)", l.targets, l.interval, p, b.roundsOf(l), b.window(l)),
 		head:  r.head(),
 		notes: r.notes(b.absent),
 	}
@@ -66,7 +82,7 @@ func (b *bench) scraped(ctx context.Context) error {
 		return nil
 	}
 	var quiet []*sample
-	r, err := b.compare(ctx, fmt.Sprintf("scraped %s", l), []contender{b.sondeOf(1)}, func(c contender) (*sample, error) {
+	r, err := b.compare(ctx, fmt.Sprintf("scraped %s", l), b.roundsOf(l), []contender{b.sondeOf(1)}, func(c contender) (*sample, error) {
 		before, after, err := b.scrapedSamples(ctx, c, l)
 		quiet = append(quiet, before)
 		return after, err
