@@ -27,7 +27,7 @@ const (
 )
 
 // errWorse is what --short ends with when a bound is broken.
-var errWorse = fmt.Errorf("sonde costs more than %.1f times what is stated", caught)
+var errWorse = fmt.Errorf("sonde costs more than %.1f times what the bare loop does", caught)
 
 func main() {
 	// Children are killed when the thread that started them ends, so it has to be this one, for good.

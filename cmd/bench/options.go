@@ -96,7 +96,7 @@ func parseFlags(args []string) (*options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each comparison; of a load at an interval of a minute or longer there is one")
 	flags.DurationVar(&o.duration, "duration", 10*time.Second, "how long each is measured; the interval at least")
 	flags.DurationVar(&o.warmup, "warmup", 3*time.Second, "how long each runs before; the interval and half a second at least")
-	flags.BoolVar(&o.short, "short", false, fmt.Sprintf("a comparison of about a minute, that exits 1 when sonde costs more than %.1f times what is stated, and that twice running", caught))
+	flags.BoolVar(&o.short, "short", false, fmt.Sprintf("a comparison of about a minute, that exits 1 when sonde costs more than %.1f times what the bare loop does, and that twice running", caught))
 	flags.StringVar(&o.program, "sonde", "", "measure this `BINARY` instead of building ./cmd/sonde")
 	pages := flags.String("readme", "", "put the tables into these `FILES`, comma-separated, between their marks: all of them, or that of what is stated")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {

@@ -131,8 +131,8 @@ func TestJudge(t *testing.T) {
 		worse   bool
 		fails   bool
 	}{
-		{"within", ratio(1.19), true, false, false},
-		{"above", ratio(1.21), true, true, true},
+		{"within", ratio(1.09), true, false, false},
+		{"above", ratio(1.11), true, true, true},
 		{"above, but nobody asked", ratio(1.51), false, false, false},
 		{"not measured", ratio(nothing), true, false, true},
 	} {
