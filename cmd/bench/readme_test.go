@@ -38,12 +38,12 @@ func tables(text string) (all [][][]string) {
 // write there now, and come of one run.
 func TestPagesHaveTheTables(t *testing.T) {
 	t.Parallel()
-	all, stated := tablesOf(t, "BENCHMARK.md", "all"), tablesOf(t, "../../README.md", "stated")
+	all, stated := tablesOf(t, "../../README.md", "all"), tablesOf(t, "BENCHMARK.md", "stated")
 	if len(all) != 2 || len(stated) != 1 {
-		t.Fatalf("BENCHMARK.md has %d tables and README.md %d, want 2 and 1", len(all), len(stated))
+		t.Fatalf("README.md has %d tables and BENCHMARK.md %d, want 2 and 1", len(all), len(stated))
 	}
 	if diff := cmp.Diff(all[1], stated[0]); diff != "" {
-		t.Errorf("what is stated, -BENCHMARK.md +README.md:\n%s", diff)
+		t.Errorf("what is stated, -README.md +BENCHMARK.md:\n%s", diff)
 	}
 	for i, want := range [][]string{summaryHead, figuresTable(nil).head} {
 		if diff := cmp.Diff(want, all[i][0]); diff != "" {
