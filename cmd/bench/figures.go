@@ -70,7 +70,7 @@ func stated(what string, numbers []number, scale, most number, form string) figu
 	return figure{what: what, got: median(numbers) * scale, most: most, form: form, spread: cell(numbers, scale, form)}
 }
 
-// steadyFigures are those of issue 5 that a load and a pattern can show.
+// steadyFigures are those stated that a load and a pattern can show.
 func steadyFigures(r *results, l load, p pattern) []figure {
 	ours, theirs, exporter := r.samples["sonde"], r.samples[bare{}.name()], r.samples[blackboxName]
 	if len(ours) == 0 {

@@ -84,7 +84,7 @@ func story(r *probe.Result) string {
 		if a.OK {
 			fmt.Fprintf(&b, " passed in %v", a.Duration)
 		} else {
-			fmt.Fprintf(&b, " failed in %v, phase %v, %s: %s: %s", a.Duration, a.Phase, a.Evidence, a.Reason, errorText(a.Err))
+			fmt.Fprintf(&b, " failed in %v, phase %v, %s: %s: %s", a.Duration, a.Phase, a.Evidence, a.Reason, a.Reason.Beside(errorText(a.Err)))
 		}
 		if a.WaitSource != "" {
 			fmt.Fprintf(&b, "; then %v of %s", a.Wait, a.WaitSource)

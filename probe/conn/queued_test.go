@@ -2,9 +2,7 @@ package conn_test
 
 import (
 	"bufio"
-	"context"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -101,26 +99,11 @@ func TestTurnIsKept(t *testing.T) {
 // TestAwaitedThenQueued has a call wait for an HTTP/2 connection that another makes in vain, then for a descriptor,
 // and then for the target: only the second wait is ours.
 func TestAwaitedThenQueued(t *testing.T) {
-	var w *world
-	o := spare(1)
-	o.Dial = func(ctx context.Context, network, to string) (net.Conn, error) {
-		if to == address {
-			return nil, until(ctx, time.Hour)
-		}
-		return w.mem.Dial(ctx, network, to)
-	}
-	inBubble(t, o, func(world *world) {
-		w = world
-		w.script(at(2).Address, (&slow{d: time.Second}).serve)
-		first, cancel := context.WithCancel(w.t.Context())
+	inVain(t, time.Second, func(w *world, giveUp func()) {
 		done := make(chan tried, 1)
-		go w.try(try{route: h2cRoute(), ctx: first})
-		synctest.Wait()
-		go w.try(try{route: at(2)})
-		synctest.Wait()
 		go func() { done <- w.try(try{route: h2cRoute(), limits: probe.Limits{Total: 20 * time.Second}}) }()
 		time.Sleep(6 * time.Second)
-		cancel()
+		giveUp()
 		if got := <-done; got.Reason != probe.ReasonLimitTotal || got.Phase != probe.PhaseConnect || got.Phases[probe.PhaseQueue] != 7*time.Second {
 			t.Errorf("got %q in %v, %v in the queue: %v", got.Reason, got.Phase, got.Phases[probe.PhaseQueue], got.Err)
 		}

@@ -170,9 +170,9 @@ func TestKernelHasNoDescriptors(t *testing.T) {
 	})
 }
 
-// TestAwaitedThenScarce has a call wait for an HTTP/2 connection that another makes in vain, and then for a
-// descriptor that a third has taken: in the end it is not the target that it waits for.
-func TestAwaitedThenScarce(t *testing.T) {
+// inVain has a call make an HTTP/2 connection, of which nothing is heard, until it is given up, and then another
+// wait for the one descriptor, which it has and keeps for a time before its target answers.
+func inVain(t *testing.T, kept time.Duration, f func(w *world, giveUp func())) {
 	var w *world
 	o := spare(1)
 	o.Dial = func(ctx context.Context, network, to string) (net.Conn, error) {
@@ -183,16 +183,24 @@ func TestAwaitedThenScarce(t *testing.T) {
 	}
 	inBubble(t, o, func(world *world) {
 		w = world
-		w.script(at(2).Address, (&slow{d: time.Minute}).serve)
-		first, cancel := context.WithCancel(w.t.Context())
-		done := make(chan tried, 1)
+		w.script(at(2).Address, (&slow{d: kept}).serve)
+		first, giveUp := context.WithCancel(w.t.Context())
 		go w.try(try{route: h2cRoute(), ctx: first})
 		synctest.Wait()
 		go w.try(try{route: at(2)})
 		synctest.Wait()
+		f(w, giveUp)
+	})
+}
+
+// TestAwaitedThenScarce has a call wait for an HTTP/2 connection that another makes in vain, and then for a
+// descriptor that a third has taken: in the end it is not the target that it waits for.
+func TestAwaitedThenScarce(t *testing.T) {
+	inVain(t, time.Minute, func(w *world, giveUp func()) {
+		done := make(chan tried, 1)
 		go func() { done <- w.get(h2cRoute()) }()
 		time.Sleep(2 * time.Second)
-		cancel()
+		giveUp()
 		if got := <-done; got.Reason != probe.ReasonLocalResource || got.Phase != probe.PhaseQueue || got.took != 5*time.Second {
 			t.Errorf("got %q in %v after %v: %v", got.Reason, got.Phase, got.took, got.Err)
 		}

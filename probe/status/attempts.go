@@ -38,5 +38,5 @@ func (t try) String() string {
 	if t.reason == "" {
 		return fmt.Sprintf("attempt %d, %s: passed", t.number, roughly(t.took))
 	}
-	return fmt.Sprintf("attempt %d, %s: %s in phase %s: %s", t.number, roughly(t.took), t.reason, t.phase, beside(t.reason, t.text))
+	return fmt.Sprintf("attempt %d, %s: %s in phase %s: %s", t.number, roughly(t.took), t.reason, t.phase, t.reason.Beside(t.text))
 }

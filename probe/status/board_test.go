@@ -180,27 +180,6 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestBeside holds that no reason is told twice.
-func TestBeside(t *testing.T) {
-	for _, tt := range []struct {
-		reason     probe.Reason
-		text, want string
-	}{
-		{probe.ReasonLimitSockRead, "limit sock_read: no byte for 10s while receiving the body", "no byte for 10s while receiving the body"},
-		{probe.ReasonLimitTotal, "limit total (2s) passed while connecting", "2s passed while connecting"},
-		{probe.ReasonStatus, "status 503, want 2xx", "503, want 2xx"},
-		{probe.ReasonStatus, "status", "status"},
-		{probe.ReasonStatus, "statuses", "statuses"},
-		{probe.ReasonPoolTimeout, "limit total (2s) passed while connecting", "limit total (2s) passed while connecting"},
-		{probe.ReasonDeadline, "the run's deadline has passed", "the run's deadline has passed"},
-		{"", " x", " x"},
-	} {
-		if got := beside(tt.reason, tt.text); got != tt.want {
-			t.Errorf("%s: %s: got %q, want %q", tt.reason, tt.text, got, tt.want)
-		}
-	}
-}
-
 func TestRoughly(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0s", 999: "999ns", 12345 * time.Nanosecond: "12.3µs", 812345 * time.Microsecond: "812ms",

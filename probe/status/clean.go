@@ -1,7 +1,6 @@
 package status
 
 import (
-	"strings"
 	"time"
 
 	"sonde/probe"
@@ -19,24 +18,6 @@ func clean(err error) string {
 }
 
 func cleanText(s string) string { return probe.Shorten(probe.Line(s), maxText) }
-
-// beside is the text of an error as it stands beside its reason: without the reason, where it begins with that in
-// words, as in "limit total (2s) passed".
-func beside(reason probe.Reason, text string) string {
-	rest, doubled := strings.CutPrefix(text, strings.Replace(string(reason), "_", " ", 1))
-	switch {
-	case !doubled || reason == "":
-		return text
-	case strings.HasPrefix(rest, ": "):
-		return rest[len(": "):]
-	case strings.HasPrefix(rest, " ("):
-		length, rest, _ := strings.Cut(rest[len(" ("):], ")")
-		return length + rest
-	case strings.HasPrefix(rest, " "):
-		return rest[len(" "):]
-	}
-	return text
-}
 
 // roughly rounds to what a reader can tell apart: three digits, and whole seconds above.
 func roughly(d time.Duration) string {

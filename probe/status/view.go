@@ -64,7 +64,7 @@ func (r *row) line() line {
 		Verdict: r.history.newest(), History: r.history,
 	}
 	if f := r.failure; f != nil {
-		l.Reason, l.Error, l.FailedAt = f.reason, beside(f.reason, f.text), f.ended
+		l.Reason, l.Error, l.FailedAt = f.reason, f.reason.Beside(f.text), f.ended
 		l.tries = f.tries
 	}
 	if l.Verdict != "" {
