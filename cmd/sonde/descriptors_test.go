@@ -123,7 +123,7 @@ func TestRunAnswersWithFewDescriptors(t *testing.T) {
 			}
 			p.err.await(t, `level=WARN .*msg="more probes may run at once .*limit=`+fmt.Sprint(tt.limit))
 			p.err.await(t, `probe=hangs-\S+ .*reason=limit_total`)
-			p.err.await(t, `probe=hangs-\S+ .*reason=local_resource .*queued for a connection: probes hold \d+ of the \d+ file descriptors of the process's `+fmt.Sprint(tt.limit))
+			p.err.await(t, `probe=hangs-\S+ .*reason=local_resource .*queued? for a connection: probes hold \d+ of the \d+ file descriptors of the process's `+fmt.Sprint(tt.limit))
 			for _, path := range []string{"/-/ready", "/-/healthy", "/", "/metrics"} {
 				answersAtOnce(t, url, path)
 			}
