@@ -34,8 +34,18 @@ func (c *Call) End(err error) probe.Attempt {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.enter(c.phase, now)
+	c.closePhase(now, cut == nil && err != nil)
 	return c.record(err, cut)
+}
+
+// closePhase ends the phase in which the attempt ended; failed is true when it did so by itself. What has an
+// answer is not writing any more, whether it was heard of before the request was written or after: a server of
+// another protocol may well speak first. The lock is held.
+func (c *Call) closePhase(now time.Duration, failed bool) {
+	if failed && c.phase == probe.PhaseWrite && !c.x.raw && c.evidence() == probe.Answered {
+		c.writeOver(now)
+	}
+	c.enter(c.phase, now)
 }
 
 // over lets go of what the call has besides a connection.
