@@ -39,18 +39,16 @@ func (d *definition) longer() string {
 
 // reachable is how many attempts there can be before the deadline even when each fails at once and
 // chance makes every wait as short as can be, and the sum of the waits that the first attempt too many
-// would have before it.
+// would have before it, or the last where there is none.
 func (d *definition) reachable(deadline time.Duration) (attempts int, waits time.Duration) {
-	b := d.policy().Backoff
-	var sum float64
-	previous := time.Duration(0)
-	for n := 1; n < d.common.Retry.Attempts; n++ {
-		previous = b.Wait(n, previous, 0)
-		if sum += float64(previous); deadline > 0 && sum >= float64(deadline) {
-			return n, saturate(sum)
+	p := d.policy()
+	for waits = range p.Earliest() {
+		if deadline > 0 && waits >= deadline {
+			break
 		}
+		attempts++
 	}
-	return d.common.Retry.Attempts, saturate(sum)
+	return attempts, waits
 }
 
 // adviseUnbounded warns, where total is lifted, of limits that the deadline of the run always beats.

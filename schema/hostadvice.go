@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"sonde/probe"
 )
@@ -17,10 +16,8 @@ const maxPerMinute = 600
 
 // hostLoad is what the probes of one host may send it.
 type hostLoad struct {
+	probe.HostRate
 	probes int
-	runs   float64 // begun a minute
-	worst  float64 // attempts a minute when all of them fail
-	budget budget
 	most   float64 // the worst of one probe
 	at     place   // that probe, or what of it makes it so much
 	// piece and element are where it is declared, when no tree of it was kept and at is but its file.
@@ -29,34 +26,27 @@ type hostLoad struct {
 	host    string // as that probe may show it
 }
 
-// load notes what a probe may send to its host. Attempts that no run can reach are not counted, nor are
-// redirects and transparent attempts.
+// load notes what a probe may send to its host.
 func (d *definition) load(p *probe.Probe) {
 	if p.Host == "" {
 		return
 	}
-	attempts, _ := d.reachable(p.Policy.Deadline)
-	if l := d.loadOf(p, attempts, d.common.Retry.Budget); l != nil {
+	if l := d.loadOf(p, p.Rate()); l != nil {
 		l.at, l.host = d.at.busiest(), d.filled.secrets.Text(p.Host)
 	}
 }
 
-// loadOf adds a probe to the load of its host, and returns that if none so far has had more of it.
-func (l *loader) loadOf(p *probe.Probe, attempts int, b budget) (most *hostLoad) {
+// loadOf adds a probe of that rate to the load of its host, and returns that if none so far has had more of it.
+func (l *loader) loadOf(p *probe.Probe, r probe.Rate) (most *hostLoad) {
 	h := l.loads[p.Host]
 	if h == nil {
 		h = &hostLoad{}
 		l.loads[p.Host] = h
 	}
-	runs := float64(time.Minute) / float64(p.Interval)
 	h.probes++
-	h.runs += runs
-	h.worst += runs * float64(attempts)
-	if b.set {
-		h.budget = b
-	}
-	if mine := runs * float64(attempts); mine > h.most {
-		h.most = mine
+	h.Add(r, p.Policy.Budget)
+	if r.Worst > h.most {
+		h.most = r.Worst
 		return h
 	}
 	return nil
@@ -83,20 +73,11 @@ func (l *hostLoad) found() place {
 	return at.resolved().busiest()
 }
 
-// perMinute is the worst load with what the budget grants.
-func (l *hostLoad) perMinute() float64 {
-	retries := l.worst - l.runs
-	if l.budget.set {
-		retries = min(retries, l.budget.Ratio*l.runs+l.budget.FloorPerSecond*60)
-	}
-	return l.runs + retries
-}
-
 // adviseHosts warns of hosts that may get too much, each once, at the probe that sends it most.
 func (l *loader) adviseHosts() {
 	for _, host := range slices.Sorted(maps.Keys(l.loads)) {
 		load := l.loads[host]
-		worst := load.perMinute()
+		worst, _ := load.Bounded()
 		if worst <= maxPerMinute {
 			continue
 		}
@@ -112,7 +93,7 @@ func (l *loader) adviseHosts() {
 			which = fmt.Sprintf("this and %s send", probe.Count(load.probes-1, "other probe"))
 		}
 		l.problems.warn(load.at, false, RuleHostLoad, fmt.Sprintf("makes for much: %s %s up to %s requests a minute when it fails (%s when all is well), want at most %d; want longer intervals, fewer attempts, or a retry.budget",
-			which, load.host, rounded(worst), rounded(load.runs), maxPerMinute))
+			which, load.host, rounded(worst), rounded(load.Well), maxPerMinute))
 	}
 }
 

@@ -43,10 +43,10 @@ type recalled struct {
 // knownProbe is a probe of a set that was read before.
 type knownProbe struct {
 	*probe.Probe
-	attempts int // that a run can reach
-	perHost  count
-	held     time.Duration // of connections of its host, where it bounds them, by a run at its worst
-	element  int           // of the piece, that declares it
+	rate    probe.Rate // while it still has its prober
+	perHost count
+	held    time.Duration // of connections of its host, where it bounds them, by a run at its worst
+	element int           // of the piece, that declares it
 }
 
 // Check reads files as World.Check does, what has not changed from memory. The set must become the
@@ -167,8 +167,7 @@ func (d *document) remember(p *piece, definitions, probes, named, spent int) {
 func (d *document) cameTo(p *piece, defined []*definition, made []*probe.Probe, named []namedFile, spent int) *recalled {
 	r := &recalled{spent: spent, probes: make([]knownProbe, len(made)), named: distinct(named)}
 	for i, one := range made {
-		attempts, _ := defined[i].reachable(one.Policy.Deadline)
-		r.probes[i] = knownProbe{one, attempts, defined[i].common.Connection.PerHost, defined[i].held(one), defined[i].declaration.at.path.index - p.first}
+		r.probes[i] = knownProbe{one, one.Rate(), defined[i].common.Connection.PerHost, defined[i].held(one), defined[i].declaration.at.path.index - p.first}
 		for _, p := range defined[i].used {
 			if !slices.Contains(r.uses, p.name) {
 				r.uses = append(r.uses, p.name)
@@ -195,7 +194,7 @@ func (d *document) recall(p *piece) {
 			d.memory.doubtful = true
 		}
 		d.names[one.Name] = pos{}
-		if most := d.loadOf(one.Probe, one.attempts, b); most != nil {
+		if most := d.loadOf(one.Probe, one.rate); most != nil {
 			most.at, most.host = place{doc: d}, one.Secrets.Text(one.Host)
 			most.piece, most.element = p, one.element
 		}

@@ -98,7 +98,7 @@ func totalToJSON(p *plan.Plan) totalJSON {
 func plannedToJSON(p *plan.Probe) plannedJSON {
 	return plannedJSON{
 		Probe: p.Probe.Name, Kind: p.Probe.Kind, Target: p.Probe.Target, Host: p.Probe.Secrets.Text(p.Probe.Host), Source: p.Probe.Source,
-		Interval: p.Probe.Interval.Seconds(), Requests: requestsJSON(p.Requests), PerRun: p.PerRun,
+		Interval: p.Probe.Interval.Seconds(), Requests: requestsJSON(p.Requests), PerRun: p.Rate.PerRun,
 		Longest: worstToJSON(p), Series: seriesJSON(p.Series),
 	}
 }

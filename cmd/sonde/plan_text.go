@@ -83,7 +83,7 @@ func planSummary(p *plan.Plan) string {
 	if over > 0 {
 		fmt.Fprintf(&b, "! %s: a run may outlast the interval, and the next one is skipped while it goes on\n", count(over, "probe"))
 	}
-	if slices.ContainsFunc(p.Probes, func(one plan.Probe) bool { return one.Resends > 0 }) {
+	if slices.ContainsFunc(p.Probes, func(one plan.Probe) bool { return one.Rate.Resends > 0 }) {
 		b.WriteString("At worst is all attempts of each run and, of http probes, a resend after a kept connection died, which retry.transparent: 0 charges to the attempts.\n")
 	}
 	b.WriteString("Redirects are not counted: each that is followed is a request more.\n")
@@ -118,9 +118,9 @@ func (x *planText) timelines(w io.Writer, probes []plan.Probe) error {
 
 // perRun is how many requests a run makes at most, and which of them are no attempts of the file's.
 func perRun(p *plan.Probe) string {
-	text := fmt.Sprintf("%d a run", p.PerRun)
-	if p.Resends > 0 {
-		text += fmt.Sprintf(": %s and %s (retry.transparent)", count(p.PerRun-p.Resends, "attempt"), count(p.Resends, "resend"))
+	text := fmt.Sprintf("%d a run", p.Rate.PerRun)
+	if p.Rate.Resends > 0 {
+		text += fmt.Sprintf(": %s and %s (retry.transparent)", count(p.Rate.PerRun-p.Rate.Resends, "attempt"), count(p.Rate.Resends, "resend"))
 	}
 	return text
 }

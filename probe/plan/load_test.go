@@ -43,14 +43,14 @@ func TestRequests(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got := planOf(c.probe, proberOf(&actor{}, c.bare))
-			if diff := cmp.Diff(plan.Requests{Well: c.well, Worst: c.worst}, got.Requests); diff != "" || got.PerRun != c.perRun {
-				t.Errorf("%d requests a run, want %d; a minute, want - got +:\n%s", got.PerRun, c.perRun, diff)
+			if diff := cmp.Diff(plan.Requests{Well: c.well, Worst: c.worst}, got.Requests); diff != "" || got.Rate.PerRun != c.perRun {
+				t.Errorf("%d requests a run, want %d; a minute, want - got +:\n%s", got.Rate.PerRun, c.perRun, diff)
 			}
-			if resends := got.Resends > 0; resends == (c.bare || c.probe.Policy.Transparent == 0) {
-				t.Errorf("%d resends a run, want them where a connection is kept and retry.transparent is not 0", got.Resends)
+			if resends := got.Rate.Resends > 0; resends == (c.bare || c.probe.Policy.Transparent == 0) {
+				t.Errorf("%d resends a run, want them where a connection is kept and retry.transparent is not 0", got.Rate.Resends)
 			}
 			synctest.Test(t, func(t *testing.T) {
-				if n := hour(t, c.probe, c.bare, got.PerRun); c.probe.Interval < time.Hour && n > got.Requests.Worst*1.0001 {
+				if n := hour(t, c.probe, c.bare, got.Rate.PerRun); c.probe.Interval < time.Hour && n > got.Requests.Worst*1.0001 {
 					t.Errorf("an hour of failing at once comes to %v requests a minute, over the worst %v", n, got.Requests.Worst)
 				}
 			})

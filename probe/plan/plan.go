@@ -27,14 +27,12 @@ type Plan struct {
 
 // Probe is what one probe will do.
 type Probe struct {
-	Probe    *probe.Probe
+	Probe *probe.Probe
+	// Rate is what the probe sends by itself; Requests has the budget of its host in it.
+	Rate     probe.Rate
 	Requests Requests
-	// PerRun is how many requests a run makes at most, a transparent one included.
-	PerRun int
-	// Resends is how many of them are transparent attempts, which are not charged to attempts.
-	Resends int
-	Worst   Timeline
-	Series  Series
+	Worst    Timeline
+	Series   Series
 }
 
 // Overruns reports whether a run may last until after the next one is due, which is then skipped.
@@ -55,14 +53,8 @@ type Host struct {
 	Bound bool
 }
 
-// Requests are requests a minute, averaged over a long time: a request is what one attempt sends, and a
-// redirect that is followed is not counted, for only the target says how many there are.
-type Requests struct {
-	// Well is while every run passes at its first attempt.
-	Well float64
-	// Worst is while attempts fail at once and for as long as the policy goes on, budgets regarded.
-	Worst float64
-}
+// Requests are requests a minute, as probe.Rate has them, with budgets applied to the worst.
+type Requests struct{ Well, Worst float64 }
 
 // Series is how many time series there are in Prometheus.
 type Series struct {
@@ -84,28 +76,39 @@ func Of(probes []*probe.Probe, series func(*probe.Probe) Series) *Plan {
 	p := &Plan{Probes: make([]Probe, len(probes)), Memory: int64(len(probes)) * ProbeBytes}
 	hosts := map[string]*load{}
 	for i, one := range probes {
-		p.Probes[i] = Probe{Probe: one, Resends: resends(one), Worst: worst(one), Series: series(one)}
-		p.Probes[i].Requests, p.Probes[i].PerRun = requests(one)
+		r := one.Rate()
+		p.Probes[i] = Probe{Probe: one, Rate: r, Worst: worst(one), Series: series(one)}
 		p.Series.Steady += p.Probes[i].Series.Steady
 		p.Series.EachReason += p.Probes[i].Series.EachReason
 		at := hosts[one.Host]
 		if at == nil {
-			at = &load{Host: Host{Name: one.Host, Shown: one.Secrets.Text(one.Host)}}
+			at = &load{shown: one.Secrets.Text(one.Host)}
 			hosts[one.Host] = at
 		}
-		at.add(&p.Probes[i])
+		at.probes++
+		at.Add(r, one.Policy.Budget)
 	}
 	p.bound(hosts)
 	return p
 }
 
+// load gathers what the probes of a host do to it.
+type load struct {
+	probe.HostRate
+	shown  string
+	probes int
+}
+
 // bound applies the budgets, and lists the hosts.
 func (p *Plan) bound(hosts map[string]*load) {
 	for i := range p.Probes {
-		hosts[p.Probes[i].Probe.Host].share(&p.Probes[i])
+		one := &p.Probes[i]
+		one.Requests = Requests{Well: one.Rate.Well, Worst: hosts[one.Probe.Host].Share(one.Rate, one.Probe.Policy.Budget)}
 	}
-	for _, h := range hosts {
-		p.Hosts = append(p.Hosts, h.bounded())
+	for name, l := range hosts {
+		h := Host{Name: name, Shown: l.shown, Probes: l.probes, Budget: l.Budget, Requests: Requests{Well: l.Well}}
+		h.Requests.Worst, h.Bound = l.Bounded()
+		p.Hosts = append(p.Hosts, h)
 	}
 	slices.SortFunc(p.Hosts, func(a, b Host) int {
 		return cmp.Or(cmp.Compare(b.Requests.Worst, a.Requests.Worst), cmp.Compare(a.Name, b.Name))

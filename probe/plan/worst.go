@@ -52,7 +52,7 @@ const forever time.Duration = math.MaxInt64
 // Retry-After, without a transparent attempt, and with as few attempts as will do.
 func worst(p *probe.Probe) Timeline {
 	longest := timeline(p, false, false)
-	asks, resends := asks(p), resends(p) > 0
+	asks, resends := asks(p), p.Rate().Resends > 0
 	if asks {
 		longest = longer(longest, timeline(p, true, false))
 	}
@@ -111,7 +111,7 @@ func stopOf(p *probe.Probe, wanted, end time.Duration) retry.Stop {
 		return ""
 	case p.Policy.Deadline > 0 && wanted >= p.Policy.Deadline:
 		return retry.StopDeadline
-	case len(earliest(&p.Policy)) < p.Policy.Attempts:
+	case p.Policy.Reachable() < p.Policy.Attempts:
 		return retry.StopDeadlineWouldPass
 	}
 	return retry.StopAttempts
@@ -122,7 +122,7 @@ func spansOf(p *probe.Probe, asked, resent bool) []span {
 	var spans []span
 	attempt := span{Step: Step{Kind: StepAttempt, Number: 1}, most: limitOf(p.Limits.Total)}
 	previous := time.Duration(0)
-	for n := range earliest(&p.Policy) {
+	for n := range p.Policy.Reachable() {
 		if n > 0 {
 			w := longestWait(&p.Policy, n, previous, asked)
 			previous = w.most
