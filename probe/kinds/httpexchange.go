@@ -80,8 +80,10 @@ func lengthUnverified(method string, resp *http.Response) bool {
 // has come, and nothing that befalls the body changes it.
 func (x *exchange) judge(resp *http.Response) error {
 	p := x.prober
+	if !p.expected.has(resp.StatusCode) || p.retryable.has(resp.StatusCode) {
+		x.asked, x.hasAsked = retryAfter(resp.Header, x.call.Now()) // whatever it fails for
+	}
 	if !p.expected.has(resp.StatusCode) {
-		x.asked, x.hasAsked = retryAfter(resp.Header, x.call.Now())
 		return x.fail(resp, &conn.Failure{
 			Reason: probe.ReasonStatus, Transient: p.retryable.has(resp.StatusCode),
 			Err: fmt.Errorf("status %d, want %s", resp.StatusCode, p.want),

@@ -20,25 +20,48 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration, ok bool) {
 	if strings.Trim(text, "0123456789") == "" {
 		return seconds(text), true
 	}
-	at, ok := httpDate(text)
+	if date, ok := httpDate(h.Get("Date"), now); ok {
+		now = date
+	}
+	at, ok := httpDate(text, now)
 	if !ok {
 		return 0, false
-	}
-	if date, ok := httpDate(h.Get("Date")); ok {
-		now = date
 	}
 	return max(0, at.Sub(now)), true
 }
 
-// httpDate reads the three forms of a date in HTTP. Go takes any letters for a zone in that of RFC 850,
-// and counts them as GMT, which is hours off; they are no date here.
-func httpDate(text string) (time.Time, bool) {
+// httpDate reads the three forms of a date in HTTP (RFC 9110, section 5.6.7). Go takes any letters for a zone in
+// that of RFC 850, and counts them as GMT, which is hours off; they are no date here. It also knows no leap second,
+// and the century of a year of two digits by a rule of its own.
+func httpDate(text string, now time.Time) (time.Time, bool) {
+	text, leap := strings.CutSuffix(text, ":60 GMT")
+	if leap {
+		text += ":59 GMT"
+	}
 	at, err := http.ParseTime(text)
 	if err != nil {
 		return at, false
 	}
+	if leap {
+		at = at.Add(time.Second)
+	}
+	if strings.Contains(text, "-") { // only the form of RFC 850 has one
+		at = century(at, now)
+	}
 	zone, _ := at.Zone()
 	return at, zone == "GMT" || zone == "UTC"
+}
+
+// century moves a date whose year had two digits into the last century in which it is not more than 50 years
+// after now (RFC 9110, section 5.6.7).
+func century(at, now time.Time) time.Time {
+	year := at.Year() + (now.Year()/100+1-at.Year()/100)*100
+	for ; ; year -= 100 {
+		moved := time.Date(year, at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, at.Location())
+		if !moved.After(now.AddDate(50, 0, 0)) {
+			return moved
+		}
+	}
 }
 
 // seconds reads digits and saturates.
