@@ -223,3 +223,13 @@ func (a *Attempt) measure(took time.Duration) {
 		a.Duration, a.Phases[a.Phase] = took, took
 	}
 }
+
+// Idempotent reports whether sending a request of this HTTP method twice does what sending it once does
+// (RFC 9110, section 9.2.2, and RFC 10008 for QUERY).
+func Idempotent(method string) bool {
+	switch method {
+	case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY":
+		return true
+	}
+	return false
+}

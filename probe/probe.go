@@ -61,7 +61,7 @@ type Label struct{ Name, Value string }
 
 // Prober makes attempts of one kind at one target. It must be safe for concurrent use. One that holds
 // something may be an io.Closer: Probe.Close closes it when its probe has left the running set and its last
-// run has ended. It may be a Rester or an Asker, too.
+// run has ended. It may be a Rester, an Asker or a Securer, too.
 type Prober interface {
 	// Probe makes one attempt. It returns soon after ctx has ended, and then says reason deadline or
 	// canceled, as context.Cause(ctx) tells: retry.ErrDeadline, retry.ErrBatchDeadline, or anything
@@ -80,6 +80,13 @@ type Rester interface {
 type Asker interface {
 	// Asks reports whether they may.
 	Asks() bool
+}
+
+// Securer is a Prober that knows whether its attempts speak TLS with the target. Of others it is taken that
+// they may. Who reckons series must know.
+type Securer interface {
+	// Secures reports whether they do; a redirect may lead an attempt elsewhere all the same.
+	Secures() bool
 }
 
 // Try is what a prober needs to know of the attempt that it is asked to make.

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// How much of a body is read, and how long it may take, for the sake of keeping the connection.
+// How much of a body that nobody wants is read, and how long it may take, for the sake of keeping the connection.
 const (
-	drainBytes = 64 << 10
-	drainTime  = 50 * time.Millisecond
+	DrainBytes = 64 << 10
+	DrainTime  = 50 * time.Millisecond
 )
 
 // body is a response body: reading it obeys the limits, and its end gives the connection back.
@@ -89,14 +89,14 @@ func (b *body) end(drain bool) {
 // drain reads to the end, and is false when that is too far away. Once the time is over the connection goes, or
 // is about to, even if the end has come meanwhile: then it is false, too.
 func (b *body) drain() bool {
-	t := time.AfterFunc(drainTime, func() {
+	t := time.AfterFunc(DrainTime, func() {
 		if b.link.h2 {
 			b.rc.Close()
 			return
 		}
 		b.link.close()
 	})
-	_, err := io.CopyN(io.Discard, b.rc, drainBytes+1)
+	_, err := io.CopyN(io.Discard, b.rc, DrainBytes+1)
 	return t.Stop() && errors.Is(err, io.EOF)
 }
 

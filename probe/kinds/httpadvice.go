@@ -92,7 +92,7 @@ func named(list []string) string {
 
 // adviseRepeat warns of a request that a retry after silence may carry out twice.
 func (s *HTTP) adviseRepeat(env probe.Env) []probe.Fault {
-	if isIdempotent(s.Method) || s.IdempotencyKey != "" || !s.RetriesSilence(env) {
+	if probe.Idempotent(s.Method) || s.IdempotencyKey != "" || !s.RetriesSilence(env) {
 		return nil
 	}
 	return []probe.Fault{{Place: "method", Rule: ruleRepeat, Warning: true, Text: fmt.Sprintf(
@@ -150,7 +150,7 @@ func isLoopback(host string) bool {
 
 // RetriesSilence is true of a request that may be sent again when no answer came.
 func (s *HTTP) RetriesSilence(env probe.Env) bool {
-	return isIdempotent(s.Method) || s.IdempotencyKey != "" || slices.Contains([]string{"", "before_response"}, string(env.Policy.Unsafe))
+	return probe.Idempotent(s.Method) || s.IdempotencyKey != "" || slices.Contains([]string{"", "before_response"}, string(env.Policy.Unsafe))
 }
 
 // SharesConnections is true when HTTP/2 is spoken, or may be.

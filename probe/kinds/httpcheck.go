@@ -70,7 +70,7 @@ func (s *HTTP) checkMethod() []probe.Fault {
 		return []probe.Fault{{Place: "method", Text: fmt.Sprintf("is %q, want a method such as GET or POST", s.Method)}}
 	case upper == "CONNECT":
 		return []probe.Fault{{Place: "method", Text: fmt.Sprintf("is %q, want another method: CONNECT is for proxies", s.Method)}}
-	case s.Method != upper && (isIdempotent(upper) || upper == "POST" || upper == "PATCH"):
+	case s.Method != upper && (probe.Idempotent(upper) || upper == "POST" || upper == "PATCH"):
 		return []probe.Fault{{Place: "method", Text: fmt.Sprintf("is %q, want %s: methods are told apart by case", s.Method, upper)}}
 	}
 	return nil

@@ -118,7 +118,7 @@ func (x *exchange) complete(a *probe.Attempt) {
 	a.Method, a.Repeatable, a.HTTP = x.prober.method, x.prober.safe, x.facts
 	a.Asked, a.HasAsked, a.Proxy = x.asked, x.hasAsked, x.proxy
 	if x.unkeyed {
-		a.Repeatable = isIdempotent(a.Method)
+		a.Repeatable = probe.Idempotent(a.Method)
 	}
 	if x.turned {
 		a.Evidence = probe.Answered // the request that was asked for has been, whatever became of the GET

@@ -96,7 +96,7 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 func (s *HTTP) terms(env probe.Env) httpTerms {
 	t := httpTerms{
 		method: s.Method, host: s.header("Host"), close: !env.Connection.Reuse, limits: env.Limits,
-		keyed: s.IdempotencyKey == autoKey, safe: isIdempotent(s.Method) || s.IdempotencyKey != "",
+		keyed: s.IdempotencyKey == autoKey, safe: probe.Idempotent(s.Method) || s.IdempotencyKey != "",
 		redirects: int(s.Redirects),
 		expected:  s.Expect.Status.bits(), retryable: s.RetryableStatus.bits(), want: s.Expect.Status.String(),
 	}
@@ -124,16 +124,6 @@ func (s *HTTP) extras(u *url.URL, env probe.Env, through *proxies) (*httpExtras,
 
 // autoKey is the idempotency key that is drawn anew for each run.
 const autoKey = "auto"
-
-// isIdempotent reports whether sending a request of this method twice does what sending it once does
-// (RFC 9110, section 9.2.2, and RFC 10008 for QUERY).
-func isIdempotent(method string) bool {
-	switch method {
-	case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY":
-		return true
-	}
-	return false
-}
 
 // payload is the body as it is sent.
 func (s *HTTP) payload() ([]byte, error) {
@@ -254,6 +244,9 @@ func (p *httpProber) Close() error {
 	p.claim.release()
 	return nil
 }
+
+// Secures reports whether the target is one of https.
+func (p *httpProber) Secures() bool { return p.url.Scheme == "https" }
 
 // Asks is true: a response may bear Retry-After.
 func (p *httpProber) Asks() bool { return true }

@@ -137,6 +137,9 @@ type tcpProber struct {
 	secrets  secrets
 }
 
+// Secures reports whether TLS comes first.
+func (p *tcpProber) Secures() bool { return p.route.TLS != nil }
+
 // Probe makes one attempt.
 func (p *tcpProber) Probe(ctx context.Context, _ probe.Try) probe.Attempt {
 	call := guarded{Caller: p.net.Start(ctx, p.limits)}

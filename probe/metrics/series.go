@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"strings"
 	"time"
 
 	"sonde/probe"
@@ -52,7 +51,7 @@ func enact(s *state, r *probe.Result) {
 func shown(p *probe.Probe) probe.Attempt {
 	then := time.Unix(1, 0)
 	a := probe.Attempt{Number: 1, OK: true}
-	if !strings.HasPrefix(p.Target, "http://") {
+	if s, says := p.Prober.(probe.Securer); !says || s.Secures() {
 		a.TLS = &probe.TLSFacts{Version: "TLS 1.3", EarliestExpiry: then, LastChainExpiry: then}
 	}
 	if p.Kind == kindHTTP {

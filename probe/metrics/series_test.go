@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -23,10 +24,11 @@ func TestSeriesOf(t *testing.T) {
 		attempt  probe.Attempt
 		attempts int
 	}{
-		{"http", probe.Probe{Name: "a", Kind: "http", Target: "http://a.example/"}, probe.Attempt{HTTP: http}, 2},
-		{"https", probe.Probe{Name: "a", Kind: "http", Target: "https://a.example/"}, probe.Attempt{HTTP: http, TLS: tls}, 2},
-		{"one attempt", probe.Probe{Name: "a", Kind: "http", Target: "http://a.example/"}, probe.Attempt{HTTP: http}, 1},
-		{"tcp, perhaps with tls", probe.Probe{Name: "a", Kind: "tcp", Target: "a.example:1"}, probe.Attempt{TLS: tls}, 4},
+		{"http", probe.Probe{Name: "a", Kind: "http", Prober: securer(false)}, probe.Attempt{HTTP: http}, 2},
+		{"https", probe.Probe{Name: "a", Kind: "http", Prober: securer(true)}, probe.Attempt{HTTP: http, TLS: tls}, 2},
+		{"one attempt", probe.Probe{Name: "a", Kind: "http", Prober: securer(false)}, probe.Attempt{HTTP: http}, 1},
+		{"tcp without tls", probe.Probe{Name: "a", Kind: "tcp", Prober: securer(false)}, probe.Attempt{}, 4},
+		{"a kind that does not say", probe.Probe{Name: "a", Kind: "tcp", Target: "a.example:1"}, probe.Attempt{TLS: tls}, 4},
 		{"labels", probe.Probe{Name: "a", Kind: "tcp", Labels: []probe.Label{{Name: "team", Value: "x"}}}, probe.Attempt{TLS: tls}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,6 +55,13 @@ func TestSeriesOf(t *testing.T) {
 		})
 	}
 }
+
+// securer is a prober that says whether it speaks TLS.
+type securer bool
+
+func (securer) Probe(context.Context, probe.Try) probe.Attempt { return probe.Attempt{} }
+
+func (s securer) Secures() bool { return bool(s) }
 
 func failing(p *probe.Probe, a probe.Attempt, n int) *probe.Result {
 	r := &probe.Result{Probe: p, Verdict: probe.Down, Reason: probe.ReasonConnectRefused, Stop: retry.StopAttempts, Started: time.Unix(1e9, 0)}

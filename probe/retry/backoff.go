@@ -8,23 +8,23 @@ import "time"
 func (b Backoff) Wait(n int, previous time.Duration, u float64) time.Duration {
 	switch b.Kind {
 	case Full:
-		return scale(b.grown(n, b.Cap), u)
+		return scale(b.Grown(n, b.Cap), u)
 	case Equal:
-		half := b.grown(n, b.Cap) / 2
+		half := b.Grown(n, b.Cap) / 2
 		return half + scale(half, u)
 	case Decorrelated:
 		return b.decorrelated(previous, u)
 	}
 	if b.CapIncludesJitter {
-		grown := b.grown(n, max(0, b.Cap)-max(0, b.Jitter))
+		grown := b.Grown(n, max(0, b.Cap)-max(0, b.Jitter))
 		return min(max(0, b.Cap), addSaturating(grown, scale(b.Jitter, u)))
 	}
-	return addSaturating(b.grown(n, b.Cap), scale(b.Jitter, u))
+	return addSaturating(b.Grown(n, b.Cap), scale(b.Jitter, u))
 }
 
-// grown is min(limit, base·2^(n−1)). It doubles only while the double stays within the limit, so no
-// number of attempts makes it overflow.
-func (b Backoff) grown(n int, limit time.Duration) time.Duration {
+// Grown is min(limit, Base·2^(n−1)) for the n-th attempt, 1 being the first: what a wait is before
+// chance. It doubles only while the double stays within the limit, so no number of attempts makes it overflow.
+func (b Backoff) Grown(n int, limit time.Duration) time.Duration {
 	d := min(b.Base, limit)
 	if d <= 0 {
 		return 0

@@ -117,7 +117,7 @@ func (s situation) unsafe() Stop {
 func (s situation) retry() Decision {
 	backoff := s.policy.Backoff
 	d := Decision{Wait: backoff.Wait(s.charged, s.previous, s.chance), Source: FromBackoff}
-	asked, obey, over := s.policy.RetryAfter.judge(s.outcome)
+	asked, obey, over := s.policy.RetryAfter.Judge(s.outcome.Asked, s.outcome.HasAsked)
 	if over {
 		return Decision{Stop: StopRetryAfterOverMax}
 	}
@@ -133,12 +133,13 @@ func (s situation) retry() Decision {
 	return d
 }
 
-// judge says whether an asked wait is obeyed, and how long, or is so long that the run must end.
-func (r RetryAfter) judge(o Outcome) (asked time.Duration, obey, over bool) {
-	if !o.HasAsked {
+// Judge says whether a wait that was asked for is obeyed, and how long, or is so long that the run must end; of
+// none, where has is false, neither.
+func (r RetryAfter) Judge(asked time.Duration, has bool) (wait time.Duration, obey, end bool) {
+	if !has {
 		return 0, false, false
 	}
-	asked = max(0, o.Asked)
+	asked = max(0, asked)
 	if r.Max <= 0 || asked <= r.Max {
 		return asked, true, false
 	}

@@ -6,13 +6,7 @@ import (
 	"time"
 
 	"sonde/probe"
-)
-
-// How much of a body is read, and how long it may take, for the sake of keeping the connection; as conn
-// has it.
-const (
-	drainBytes = 64 << 10
-	drainTime  = 50 * time.Millisecond
+	"sonde/probe/conn"
 )
 
 // body is the body of a response.
@@ -112,8 +106,8 @@ func (b *body) end(drain bool) {
 // drain reads to the end, and is false when that is too far away.
 func (b *body) drain() bool {
 	c := b.call
-	end := c.net.clock.after(drainTime)
-	for left := drainBytes; len(b.pieces) > 0; {
+	end := c.net.clock.after(conn.DrainTime)
+	for left := conn.DrainBytes; len(b.pieces) > 0; {
 		p := &b.pieces[0]
 		d := time.Duration(p.Delay)
 		if b.begun {

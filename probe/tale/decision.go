@@ -2,7 +2,6 @@ package tale
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"sonde/probe"
@@ -46,7 +45,7 @@ func safe(p *probe.Probe, a *probe.Attempt) Line {
 	switch {
 	case a.Repeatable && a.Method == "":
 		return Line{Text: "safe: a " + p.Kind + " probe may be held again"}
-	case a.Repeatable && idempotent(a.Method):
+	case a.Repeatable && probe.Idempotent(a.Method):
 		return Line{Text: "safe: sending " + a.Method + " twice does what sending it once does"}
 	case a.Repeatable:
 		return Line{"safe: " + a.Method + " bears an idempotency key", p.Kind + ".idempotency_key"}
@@ -54,11 +53,6 @@ func safe(p *probe.Probe, a *probe.Attempt) Line {
 		return Line{"safe: no byte of " + request(a) + " had left", "retry.unsafe"}
 	}
 	return Line{"safe: the peer guarantees that " + request(a) + " was not processed", "retry.unsafe"}
-}
-
-// idempotent is true of the methods that are repeated without a key (RFC 9110, section 9.2.2, RFC 10008).
-func idempotent(method string) bool {
-	return slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"}, method)
 }
 
 // request is what an attempt sent; the last of its requests, where it was led on before that was answered.
@@ -103,7 +97,7 @@ func status(p *probe.Probe, a *probe.Attempt) Line {
 	if !a.Transient {
 		return Line{fmt.Sprintf("%d is not in retryable_status", a.HTTP.Status), key}
 	}
-	if a.HTTP.Status == 409 && a.Repeatable && !idempotent(a.Method) {
+	if a.HTTP.Status == 409 && a.Repeatable && !probe.Idempotent(a.Method) {
 		return Line{"409 is in retryable_status, where an idempotency key puts it", p.Kind + ".idempotency_key"}
 	}
 	return Line{fmt.Sprintf("%d is in retryable_status", a.HTTP.Status), key}
@@ -207,7 +201,7 @@ func unsafeKey(p *probe.Probe, a *probe.Attempt) string {
 func noRoom(r *probe.Result, i int) Line {
 	a, policy := &r.Attempts[i], &r.Probe.Policy
 	wait := policy.Backoff.Wait(a.Number, previous(r, i), 0)
-	if asked, obeyed := obeyed(r.Probe, a); obeyed {
+	if asked, obeyed, _ := policy.RetryAfter.Judge(a.Asked, a.HasAsked); obeyed {
 		wait = max(wait, asked)
 	}
 	end, key := "the batch's deadline", ""

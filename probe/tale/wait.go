@@ -2,6 +2,7 @@ package tale
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"sonde/probe"
@@ -77,36 +78,20 @@ func grown(b retry.Backoff, n int, limit time.Duration) string {
 	if n > 1 && b.Base > 0 {
 		text += fmt.Sprintf(" · 2^%d", n-1)
 	}
-	value := min(b.Base, limit)
-	for ; n > 1 && value <= limit/2; n-- {
-		value *= 2
-	}
-	switch {
-	case n > 1 || b.Base > limit:
+	switch value := b.Grown(n, math.MaxInt64); {
+	case value > limit:
 		return text + ", capped at " + span(limit)
 	case value == b.Base: // it is the first wait, or base is 0
 		return text
+	default:
+		return text + " = " + span(value)
 	}
-	return text + " = " + span(value)
-}
-
-// obeyed is the wait that was asked for as far as it is obeyed; false when it is not.
-func obeyed(p *probe.Probe, a *probe.Attempt) (time.Duration, bool) {
-	switch {
-	case !a.HasAsked:
-		return 0, false
-	case !over(p, a):
-		return max(0, a.Asked), true
-	case p.Policy.RetryAfter.Above == retry.AboveClamp:
-		return p.Policy.RetryAfter.Max, true
-	}
-	return 0, false
 }
 
 // asked is the arithmetic of a wait that the other side asked for.
 func asked(r *probe.Result, i int) string {
 	a, p := &r.Attempts[i], r.Probe
-	wait, _ := obeyed(p, a)
+	wait, _, _ := p.Policy.RetryAfter.Judge(a.Asked, a.HasAsked)
 	text := fmt.Sprintf("%s asked for %s%s", asker(a), span(a.Asked), by(a))
 	if over(p, a) {
 		text += fmt.Sprintf(", clamped to retry.retry_after.max %s", span(wait))
