@@ -10,7 +10,7 @@ import (
 	"sonde/probe/retry"
 )
 
-// Probe is one declared check, ready to run. Nothing changes it after it was built; any number of
+// Probe is one declared check, ready to run. Nothing changes it after it was built but LetGo; any number of
 // goroutines may read it.
 type Probe struct {
 	// Name is unique in a set.
@@ -54,6 +54,13 @@ func (p *Probe) Close() {
 	if c, ok := p.Prober.(io.Closer); ok {
 		c.Close()
 	}
+}
+
+// LetGo closes a probe that another process runs, and leaves its prober to the collector. Whoever has read the
+// set may call it before anything else knows the probe, which cannot run afterwards. A second call does nothing.
+func (p *Probe) LetGo() {
+	p.Close()
+	p.Prober = nil
 }
 
 // Label is a name and a value.

@@ -111,9 +111,8 @@ func (v *divider) divide(set *schema.Set) string {
 // the next reload, and these will be others' then, too, unless they are read anew: the name and the
 // replication, which is part of the definition, say whose a probe is.
 func letGo(others []*probe.Probe) {
-	closeAll(others)
 	for _, p := range others {
-		p.Prober = nil
+		p.LetGo()
 	}
 }
 
