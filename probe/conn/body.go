@@ -90,6 +90,7 @@ func (b *body) end(drain bool) {
 // is about to, even if the end has come meanwhile: then it is false, too.
 func (b *body) drain() bool {
 	t := time.AfterFunc(drainTime, func() {
+		defer b.call.guard()
 		if b.link.h2 {
 			b.rc.Close()
 			return
@@ -120,6 +121,6 @@ func (b *body) leave(whole bool) {
 
 // abandon gives up the rest of the body on HTTP/2.
 func (b *body) abandon() {
-	defer b.link.unstick().Stop()
+	defer b.link.unstick(b.call).Stop()
 	b.rc.Close()
 }

@@ -36,6 +36,7 @@ func (n *Network) rest(t *timer) {
 
 func (t *timer) fire() {
 	if c := t.call.Load(); c != nil {
+		defer c.guard()
 		c.tick()
 	}
 }
