@@ -38,6 +38,16 @@ func (c *Call) guard() {
 	}
 }
 
+// guardCut is guard of what cuts the call, which wakes the run: the lock is held, so that the attempt cannot end before
+// it hears of the panic.
+func (c *Call) guardCut() {
+	if v := recover(); v != nil {
+		if p := probe.Panicked(v); !c.take(p) {
+			c.net.stray(p)
+		}
+	}
+}
+
 // caught is guard where there is an error to return.
 func (c *Call) caught(err *error) {
 	if v := recover(); v != nil {
@@ -54,10 +64,15 @@ func (c *Call) upset(p *probe.PanicError) {
 	}
 }
 
-// takes is upset, and false when the attempt has ended. Of several panics the first is told.
-func (c *Call) takes(p *probe.PanicError) (taken bool) {
+// takes is upset, and false when the attempt has ended.
+func (c *Call) takes(p *probe.PanicError) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.take(p)
+}
+
+// take is takes. Of several panics the first is told. The lock is held.
+func (c *Call) take(p *probe.PanicError) (taken bool) {
 	if c.ended {
 		return false
 	}
@@ -131,6 +146,13 @@ func (l *link) upset(p *probe.PanicError) {
 		l.net.stray(p)
 	}
 	l.abort()
+}
+
+// busy is true while some request is on the connection.
+func (f *frames) busy() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.next != nil || len(f.streams) > 0
 }
 
 // guard is deferred by what serves no attempt.

@@ -87,13 +87,6 @@ func (f *frames) writes(p []byte) (before uint32) {
 	return before
 }
 
-// busy is true while some request is on the connection.
-func (f *frames) busy() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.next != nil || len(f.streams) > 0
-}
-
 // unsend takes back that the streams above the given one went out.
 func (f *frames) unsend(above uint32) {
 	f.mu.Lock()

@@ -114,9 +114,9 @@ func (c *Call) past(now time.Duration) bool { return c.bound && now >= c.ends }
 // parentEnded ends the call with its parent. A run's deadline is a limit too: the socket is asked
 // before the connection goes.
 func (c *Call) parentEnded() {
-	defer c.guard()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer c.guardCut()
 	cut := c.cut()
 	if errors.Is(cut, probe.ErrDeadline) {
 		c.judgeEnd()

@@ -36,7 +36,6 @@ func (n *Network) rest(t *timer) {
 
 func (t *timer) fire() {
 	if c := t.call.Load(); c != nil {
-		defer c.guard()
 		c.tick()
 	}
 }
