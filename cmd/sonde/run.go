@@ -99,7 +99,7 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if err := f.Web.check(); err != nil {
 		return err
 	}
-	network := conn.New(f.connections(func() *slog.Logger { return f.Log.newLogger(t.err) }))
+	network := conn.New(f.options(t))
 	defer network.Close()
 	d := f.daemon(t, open(network))
 	d.files.log(d.log, f.MaxConnections)
@@ -130,6 +130,11 @@ type daemon struct {
 	watcher   *watcher
 	collector *collector
 	site      *site
+}
+
+// options are what the network is made with.
+func (f daemonFlags) options(t *terminal) conn.Options {
+	return f.connections(func() *slog.Logger { return f.Log.newLogger(t.err) })
 }
 
 func (f daemonFlags) daemon(t *terminal, src source) *daemon {
