@@ -2,7 +2,6 @@ package probe
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"sonde/probe/retry"
 )
@@ -15,7 +14,7 @@ func (r *running) rest() {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			r.result.upset(&PanicError{Value: v, Stack: debug.Stack()})
+			r.result.upset(Panicked(v))
 		}
 	}()
 	rester.Rest()

@@ -67,7 +67,7 @@ func (r *running) attempt(ctx context.Context, t Try) (a Attempt) {
 	defer func() {
 		if v := recover(); v != nil {
 			// How far the attempt got is not known; unanswered is the evidence that promises nothing.
-			a = Attempt{Reason: ReasonInternal, Evidence: Unanswered, Err: &PanicError{Value: v, Stack: debug.Stack()}}
+			a = Attempt{Reason: ReasonInternal, Evidence: Unanswered, Err: Panicked(v)}
 		}
 	}()
 	return r.probe.Prober.Probe(ctx, t)
@@ -84,10 +84,19 @@ func (r *running) Decided(_ retry.Try, d retry.Decision) {
 // Waited keeps how long was really waited after the last attempt.
 func (r *running) Waited(d time.Duration) { r.result.Last().Waited = d }
 
-// PanicError is what a prober panicked with.
+// PanicError is what a prober panicked with, be it on a goroutine that it had begun.
 type PanicError struct {
 	Value any
 	Stack []byte
+}
+
+// Panicked is a panic whose value v has been recovered, with the stack of where it was; so it is called by who is
+// deferred. What is panicked with once more, on the goroutine that it is handed to, stays what it is.
+func Panicked(v any) *PanicError {
+	if p, ok := v.(*PanicError); ok {
+		return p
+	}
+	return &PanicError{Value: v, Stack: debug.Stack()}
 }
 
 // Error is the value, without the stack.

@@ -16,7 +16,8 @@ import (
 
 // addPlaceholder adds what stands for ${name}, which is not there: a number that is the same wherever
 // name stands, so that it will do as a host, a port, a count and a text. Where the field's example is a
-// URL, or host:port, and name stands for all of it or for its beginning, the placeholder is one, too.
+// URL, or host:port, and name stands for all of it or for its beginning, the placeholder is one, too, that ends as the
+// example does.
 func (w *walker) addPlaceholder(at place, name string, x *written) {
 	h := fnv.New32a()
 	h.Write([]byte(name))
@@ -27,8 +28,12 @@ func (w *walker) addPlaceholder(at place, name string, x *written) {
 	before, after := "", ""
 	if scheme := scheme.FindString(w.example); begins && scheme != "" && !strings.HasPrefix(rest, "://") {
 		before = scheme
-		if rest == "" && strings.Contains(strings.TrimPrefix(w.example, scheme), "/") {
+		switch host := strings.TrimPrefix(w.example, scheme); {
+		case rest != "":
+		case strings.Contains(host, "/"):
 			after = "/" // else nobody could tell this URL from one that goes on with the slash that is added
+		case strings.Contains(host, ":"):
+			after = ":" + number // likewise, from one that goes on with the port of its scheme
 		}
 	} else if begins && rest == "" && strings.Contains(w.example, ":") {
 		after = ":" + number

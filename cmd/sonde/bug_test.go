@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
 	"strings"
 	"testing"
 
+	"sonde/probe"
 	"sonde/schema"
 )
 
@@ -43,4 +45,30 @@ func TestBugInAReloadIsLoggedWithItsStack(t *testing.T) {
 		!strings.Contains(lines[0], "panickingLoad") {
 		t.Errorf("log: %q, want one line with the bug and its stack", lines)
 	}
+}
+
+// A panic that belongs to no attempt is logged with its stack, and with its value only where that can be no secret.
+func TestStrayBugIsLoggedWithItsStack(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		value any
+		want  string
+	}{
+		{"Bearer s3cr3t", `error="a panic with a string"`},
+		{indexOutOfRange(), `error="runtime error: index out of range [3] with length 0"`},
+	} {
+		var b bytes.Buffer
+		p := &probe.PanicError{Value: row.value, Stack: []byte("goroutine 1 [running]")}
+		daemonFlags{Log: logFlags{Level: "error", Format: "logfmt"}}.options(&terminal{err: &b}).Bug(p)
+		if got := b.String(); !strings.Contains(got, row.want) || !strings.Contains(got, `stack="goroutine 1 [running]"`) || strings.Contains(got, "s3cr3t") {
+			t.Errorf("logged %q, want %s and the stack", got, row.want)
+		}
+	}
+}
+
+// indexOutOfRange is what Go panics with.
+func indexOutOfRange() (value any) {
+	defer func() { value = recover() }()
+	var none []int
+	return none[len(os.Args[:0])+3]
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 
 	"sonde/probe/conn"
@@ -36,7 +37,7 @@ func (c *demoCommand) run(ctx context.Context, t *terminal) error {
 
 // once prints the table of the demo. It exits 0, for what is down in it is meant to be.
 func (c *demoCommand) once(ctx context.Context, t *terminal, d *demo) error {
-	network := conn.New(c.connections())
+	network := conn.New(c.connections(func() *slog.Logger { return c.Log.newLogger(t.err) }))
 	defer network.Close()
 	set, err := d.source(network).loadOrSay(ctx, t, statusCannot)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ Example: sonde explain shop-home --curl`
 }
 
 func (c *explainCommand) run(ctx context.Context, t *terminal) error {
-	options := c.connections()
+	options := c.connections(func() *slog.Logger { return c.Log.newLogger(t.err) })
 	options.Chains = true
 	network := conn.New(options)
 	defer network.Close()

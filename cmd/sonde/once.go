@@ -39,7 +39,7 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	network := conn.New(c.connections())
+	network := conn.New(c.connections(func() *slog.Logger { return c.logger(t) }))
 	defer network.Close()
 	files, names := splitArgs(c.Args)
 	src := sourceOf(c.fileFlags, files, network)

@@ -52,9 +52,12 @@ func (f probeFlags) Validate() error {
 	return nil
 }
 
-// connections are what a network is made with.
-func (f probeFlags) connections() conn.Options {
-	return conn.Options{MaxConnections: f.MaxConnections, Descriptors: ownDescriptors().forProbes()}
+// connections are what a network is made with. log makes the logger that is told of a bug of the network's.
+func (f probeFlags) connections(log func() *slog.Logger) conn.Options {
+	return conn.Options{
+		MaxConnections: f.MaxConnections, Descriptors: ownDescriptors().forProbes(),
+		Bug: func(p *probe.PanicError) { logStray(log(), p) },
+	}
 }
 
 // Help is shown by sonde run --help.
@@ -96,7 +99,7 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if err := f.Web.check(); err != nil {
 		return err
 	}
-	network := conn.New(f.connections())
+	network := conn.New(f.options(t))
 	defer network.Close()
 	d := f.daemon(t, open(network))
 	d.files.log(d.log, f.MaxConnections)
@@ -127,6 +130,11 @@ type daemon struct {
 	watcher   *watcher
 	collector *collector
 	site      *site
+}
+
+// options are what the network is made with.
+func (f daemonFlags) options(t *terminal) conn.Options {
+	return f.connections(func() *slog.Logger { return f.Log.newLogger(t.err) })
 }
 
 func (f daemonFlags) daemon(t *terminal, src source) *daemon {
@@ -215,7 +223,9 @@ func (d *daemon) end(going parts, servers *servers) {
 	d.log.Info("stopped")
 }
 
-// parts are the goroutines of a daemon, by what they do.
+// parts are the goroutines of a daemon, by what they do. They serve all probes, and a panic in one ends the process,
+// which whoever minds it starts anew: without its scheduler, its reloads or its watch of files it would only look well.
+// What is read of files is guarded by itself, and net/http recovers what answers a request.
 type parts []part
 
 type part struct {

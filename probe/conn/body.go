@@ -89,15 +89,22 @@ func (b *body) end(drain bool) {
 // drain reads to the end, and is false when that is too far away. Once the time is over the connection goes, or
 // is about to, even if the end has come meanwhile: then it is false, too.
 func (b *body) drain() bool {
-	t := time.AfterFunc(DrainTime, func() {
-		if b.link.h2 {
-			b.rc.Close()
-			return
-		}
-		b.link.close()
-	})
+	t := time.AfterFunc(DrainTime, b.dry)
 	_, err := io.CopyN(io.Discard, b.rc, DrainBytes+1)
 	return t.Stop() && errors.Is(err, io.EOF)
+}
+
+// dry ends the draining.
+func (b *body) dry() {
+	if b.link.h2 {
+		b.rc.Close()
+		return
+	}
+	c := b.call
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.guardCut()
+	c.cutOff(b.link)
 }
 
 // leave gives the connection back; whole says whether the body was read to its end.
@@ -120,6 +127,6 @@ func (b *body) leave(whole bool) {
 
 // abandon gives up the rest of the body on HTTP/2.
 func (b *body) abandon() {
-	defer b.link.unstick().Stop()
+	defer b.link.unstick(b.call).Stop()
 	b.rc.Close()
 }

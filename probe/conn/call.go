@@ -43,7 +43,7 @@ type Call struct {
 	unstick    *unsticking
 	raw        net.Conn          // the socket in use, below TLS
 	dial       io.Closer         // the socket that is connecting, when it is ours to cut short
-	securing   *link             // the connection in the TLS handshake
+	outfitting *link             // the connection on which a handshake or a proxy is waited for
 	dials      []syscall.RawConn // the sockets that are connecting
 	lateBefore lateness          // the watch when the call began
 	judged     bool              // whether the run's end is our fault has been asked

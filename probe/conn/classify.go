@@ -68,6 +68,8 @@ func (c *Call) cutReason(cut error) probe.Reason {
 		c.lack = c.lacked(limit)
 	}
 	switch {
+	case bugIn(cut) != nil:
+		return probe.ReasonInternal
 	case c.lateBy > 0 && (isLimit || isDeadline):
 		return probe.ReasonProberLate
 	case c.lack != nil:

@@ -8,9 +8,15 @@ const goodbye = 250 * time.Millisecond
 // farewell closes what is below, in time.
 func (l *link) farewell() error {
 	if l.Conn != l.socket {
-		defer time.AfterFunc(goodbye, func() { l.socket.Close() }).Stop()
+		defer time.AfterFunc(goodbye, l.cutShort).Stop()
 	}
 	return l.Conn.Close()
+}
+
+// cutShort ends the goodbye.
+func (l *link) cutShort() {
+	defer l.guard()
+	l.socket.Close()
 }
 
 // broke tells that reading has come to its end. What we closed ourselves proves nothing.
@@ -42,33 +48,41 @@ func (l *link) abort() {
 }
 
 // Close closes the connection for the HTTP/2 client, which may hold locks of its own meanwhile: so the
-// account is put right elsewhere.
-func (l *link) Close() error {
+// account is put right elsewhere. Each step is taken whatever becomes of the one before.
+func (l *link) Close() (err error) {
 	if l.closed.Swap(true) {
 		return nil
+	}
+	if l.h2 {
+		defer l.caught(nil, &err)
 	}
 	l.dead.Store(true)
 	l.inside.Add(1)
 	if l.frames != nil {
 		l.frames.end()
 	}
+	defer l.unlist()
+	defer l.leave()
+	defer func() { err = l.farewell() }()
 	if c := l.call.Load(); l.rude.Load() || c != nil && c.isCut() {
 		l.socket.Close() // TLS would take its time to say goodbye
 	}
-	err := l.farewell()
-	l.leave()
+	return nil
+}
+
+// unlist has a connection that has been closed under us taken out of the account.
+func (l *link) unlist() {
 	if l.listed.Load() && l.call.Load() == nil && l.net.hold() {
 		go func() {
 			defer l.net.open.Done()
 			l.unused()
 		}()
 	}
-	return err
 }
 
 // unused takes a connection that nobody uses any more out of the account.
 func (l *link) unused() {
-	l.net.change(l.from.host, func(out *outcome) {
+	l.net.aside(l.from.host, func(out *outcome) {
 		if l.active == 0 {
 			l.net.discard(l, out)
 		}

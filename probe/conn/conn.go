@@ -67,7 +67,7 @@
 // for an upload that one write does not take, and two more on HTTP/2; ten thousand runs at a time hold that and
 // leave none (TestManyRuns in package kinds). Until then it may hold others for a while: a lookup those of Go's
 // resolver, and one of ours where addresses are kept; a name with several addresses one for each that is
-// being dialled; TLS with a proxy the one with which crypto/tls minds its context. One timer serves its limits, and
+// being dialled. One timer serves its limits, and
 // one the watch of the whole network. BenchmarkAtRest says what a kept connection without TLS takes of
 // the heap, its route included (1,554 bytes), and what a route takes that has none (556 bytes with the Route itself).
 package conn
@@ -100,6 +100,10 @@ type Options struct {
 	// LookupTTL resolves a name for routes whose Connection.DNSCache is set, and tells for how long the answer
 	// may be kept. nil is Go's own resolver or, where Lookup is given, that, of which nothing is kept.
 	LookupTTL func(ctx context.Context, host string) ([]net.IP, time.Duration, error)
+	// Bug is told of a panic on a goroutine of the network's that belongs to no attempt, or to one that has ended;
+	// nil lets it end the process. It may be called at any time, by several at a time, and must not call the network.
+	// The value may quote a secret of whatever probe.
+	Bug func(*probe.PanicError)
 }
 
 // Version is which HTTP a route speaks.

@@ -12,17 +12,21 @@ import (
 func (c *Call) cutWith(cause error) { c.cutBy(&cause) }
 
 func (c *Call) cutBy(cause *error) {
-	if !c.cause.CompareAndSwap(nil, cause) {
-		return
+	if c.cause.CompareAndSwap(nil, cause) {
+		c.sever()
 	}
+}
+
+// sever ends what waits for the network. The lock is held.
+func (c *Call) sever() {
 	if c.cancel != nil {
-		c.cancel(*cause)
+		c.cancel(*c.cause.Load())
 	}
 	if c.dial != nil {
 		c.dial.Close()
 	}
-	if c.securing != nil {
-		c.securing.abort()
+	if c.outfitting != nil {
+		c.outfitting.abort()
 	}
 	if l := c.x.link; l != nil && !c.x.left {
 		c.cutOff(l)
@@ -36,7 +40,7 @@ func (c *Call) cutOff(l *link) {
 	case !l.h2:
 		l.abort()
 	case c.unstick == nil:
-		c.unstick = l.unstick()
+		c.unstick = l.unstick(c)
 	}
 }
 

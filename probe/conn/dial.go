@@ -42,6 +42,14 @@ func (c *Call) dialOne(ctx context.Context, address string) dialed {
 	return dialed{address: address, conn: conn, err: err}
 }
 
+// tryOne is dialOne beside others. Its panic ends the attempt, and so the others.
+func (c *Call) tryOne(ctx context.Context, address string, results chan<- dialed) {
+	d := dialed{address: address}
+	defer func() { results <- d }()
+	defer c.caught(&d.err)
+	d = c.dialOne(ctx, address)
+}
+
 // race tries the addresses one after the other, each with a head start; the first that connects wins.
 func (c *Call) race(addresses []string) (dialed, error) {
 	ctx, cancel := context.WithCancel(c.ctx)
@@ -65,7 +73,7 @@ func (c *Call) race(addresses []string) (dialed, error) {
 		switch left := started < len(addresses) && ctx.Err() == nil; {
 		case left && c.another(pending):
 			address := addresses[started]
-			go func() { results <- c.dialOne(ctx, address) }()
+			go c.tryOne(ctx, address, results)
 			started++
 			pending++
 			next.Reset(stagger)
@@ -85,11 +93,17 @@ func (c *Call) reap(results <-chan dialed, pending int) {
 	go func() {
 		defer c.net.open.Done()
 		for range pending {
-			if d := <-results; d.conn != nil {
-				d.conn.Close()
-			}
+			c.net.drop(<-results)
 		}
 	}()
+}
+
+// drop closes what has been dialled in vain.
+func (n *Network) drop(d dialed) {
+	defer n.guard()
+	if d.conn != nil {
+		d.conn.Close()
+	}
 }
 
 // lost notes the addresses that were tried in vain; cut replaces what each says of being cut.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sonde/probe"
 )
 
 // What is kept of names: how many, and for how long at most, whatever their answers say.
@@ -25,6 +27,8 @@ type names struct {
 	// hold and done count lookups that go on, for whoever waits for their end; hold refuses one that must not begin.
 	hold func() bool
 	done func()
+	// stray is told of a panic for which nobody waits.
+	stray func(*probe.PanicError)
 
 	mu      sync.Mutex
 	kept    map[string]answer
@@ -47,12 +51,12 @@ type flight struct {
 }
 
 // lookupTTL is how names are looked up whose answers are kept; dial connects to name servers.
-func (o *Options) lookupTTL(dial dialFunc) lookupTTL {
+func (o *Options) lookupTTL(dial dialFunc, stray func(*probe.PanicError)) lookupTTL {
 	switch {
 	case o.LookupTTL != nil:
 		return o.LookupTTL
 	case o.Lookup == nil:
-		return timedResolver(dial)
+		return timedResolver(dial, stray)
 	}
 	return func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
 		ips, err := o.Lookup(ctx, host)
@@ -62,7 +66,9 @@ func (o *Options) lookupTTL(dial dialFunc) lookupTTL {
 
 // newNames keeps the answers of a lookup.
 func (n *Network) newNames(lookup lookupTTL) *names {
-	return &names{lookup: lookup, hold: n.hold, done: n.open.Done, kept: map[string]answer{}, flights: map[string]*flight{}}
+	return &names{
+		lookup: lookup, hold: n.hold, done: n.open.Done, stray: n.stray, kept: map[string]answer{}, flights: map[string]*flight{},
+	}
 }
 
 // ask is what a name stands for. It returns early when ctx ends, with its cause.
@@ -107,7 +113,15 @@ func (n *names) begin(host string) *flight {
 func (n *names) fly(ctx context.Context, host string, f *flight) {
 	defer n.done()
 	defer f.cancel(nil)
-	ips, ttl, err := n.lookup(ctx, host)
+	ips, ttl, err := n.seek(ctx, host)
+	awaited := n.land(host, f, ips, ttl, err)
+	if p := bugIn(err); p != nil && !awaited {
+		n.stray(p)
+	}
+}
+
+// land ends a lookup, and is true when somebody waits for it.
+func (n *names) land(host string, f *flight, ips []net.IP, ttl time.Duration, err error) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	f.ips, f.err = ips, err
@@ -116,6 +130,13 @@ func (n *names) fly(ctx context.Context, host string, f *flight) {
 		n.keep(host, ips, ttl, err)
 	}
 	close(f.over)
+	return f.waiting > 0
+}
+
+// seek is lookup, whose panic is an error: that of each attempt that waits for the name.
+func (n *names) seek(ctx context.Context, host string) (ips []net.IP, ttl time.Duration, err error) {
+	defer caught(&err)
+	return n.lookup(ctx, host)
 }
 
 // keep keeps an answer that holds for a while. The lock is held.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"sonde/probe"
 )
 
 // errNobodyWaits ends a lookup whose askers have all gone.
@@ -17,14 +19,14 @@ var errNobodyWaits = errors.New("nobody waits for the name any more")
 
 // timedResolver is Go's own resolver, which does not tell for how long an answer holds; so the messages that it
 // exchanges with name servers are read as they pass. What /etc/hosts says has no TTL, and holds not at all.
-func timedResolver(dial dialFunc) lookupTTL {
+func timedResolver(dial dialFunc, stray func(*probe.PanicError)) lookupTTL {
 	lookup := resolver(func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
 		if t, ok := ctx.Value(ttlsKey{}).(*ttls); ok && err == nil {
-			c = t.overhear(c)
+			c = t.overhear(c, noteOf(ctx, stray))
 		}
 		return c, err
-	})
+	}, stray)
 	return func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
 		t := &ttls{questions: map[dnsmessage.Question]time.Duration{}}
 		ips, err := lookup(context.WithValue(ctx, ttlsKey{}, t), host)
@@ -155,28 +157,31 @@ func negative(p *dnsmessage.Parser) time.Duration {
 
 // overhear is a connection to a name server whose messages are read as they pass. The resolver takes what is a
 // net.PacketConn for one that has a message a packet.
-func (t *ttls) overhear(c net.Conn) net.Conn {
+func (t *ttls) overhear(c net.Conn, n *note) net.Conn {
 	if u, ok := c.(*net.UDPConn); ok {
-		return &packets{UDPConn: u, ear: ear{ttls: t}}
+		return &packets{UDPConn: u, ear: ear{ttls: t, note: n}}
 	}
-	return &sequence{Conn: c, ear: ear{ttls: t}}
+	return &sequence{Conn: c, ear: ear{ttls: t, note: n}}
 }
 
 // ear hears one exchange: a question and its answer.
 type ear struct {
 	ttls *ttls
+	note *note
 	id   uint16
 	q    dnsmessage.Question
 	open bool
 }
 
 func (e *ear) sent(message []byte) {
+	defer e.note.guard()
 	if e.id, e.q, e.open = query(message); e.open {
 		e.ttls.asked(e.q)
 	}
 }
 
 func (e *ear) came(message []byte) {
+	defer e.note.guard()
 	if !e.open {
 		return
 	}

@@ -12,7 +12,8 @@ import (
 // err is nil for an attempt that passed, what RoundTrip, the body or the connection returned, or a
 // *Failure of the kind's own; a prober that panics ends the attempt, too, with any error, so that nothing of it
 // is left open; what cut the attempt (a limit, the run's end) beats it. What passed was not
-// cut: how late we were to hear of it says nothing of the target. The first End counts, even one that panics;
+// cut: how late we were to hear of it says nothing of the target. But a panic on a goroutine that served the attempt
+// beats all, and makes it ReasonInternal. The first End counts, even one that panics;
 // another does nothing, and returns the zero Attempt.
 func (c *Call) End(err error) probe.Attempt {
 	if c.ended {
@@ -34,8 +35,13 @@ func (c *Call) End(err error) probe.Attempt {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if p := c.panicked(err); p != nil {
+		err, cut = p, p
+	}
 	c.closePhase(now, cut == nil && err != nil)
-	return c.record(err, cut)
+	a := c.record(err, cut)
+	c.ended = true // so that a panic from now on is not the attempt's, which has been told
+	return a
 }
 
 // closePhase ends the phase in which the attempt ended; failed is true when it did so by itself. What has an
@@ -100,6 +106,9 @@ func (c *Call) record(err, cut error) probe.Attempt {
 		a.Phase = probe.PhaseWrite // the HTTP/2 client calls a request written that is still in its buffer
 	}
 	a.Reason, a.Transient = c.classify(err, cut)
+	if a.Reason == probe.ReasonInternal && c.x.link != nil && a.Evidence != probe.Answered {
+		a.Evidence = probe.Unanswered // it may be the counting itself that has panicked
+	}
 	a.Err = c.tell(a.Reason, err, cut)
 	var limit *LimitError
 	if errors.As(err, &limit) {

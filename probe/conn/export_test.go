@@ -18,14 +18,19 @@ func LookupAt(server string) func(ctx context.Context, host string) ([]net.IP, e
 			return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
 		}
 		return new(net.Dialer).DialContext(ctx, "udp", server)
-	})
+	}, nil)
+}
+
+// LookupBy is the resolver of a network that connects to name servers by dial.
+func LookupBy(dial func(ctx context.Context, network, address string) (net.Conn, error)) func(ctx context.Context, host string) ([]net.IP, error) {
+	return resolver(dial, nil)
 }
 
 // LookupTTLAt is the resolver that tells how long answers hold, with a name server of the test's.
 func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
 	return timedResolver(func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server)
-	})
+	}, nil)
 }
 
 // Reply is reply.
@@ -44,7 +49,7 @@ func (n *Network) GiveUpStuck() {
 	defer n.mu.Unlock()
 	for l := range n.links {
 		l.writing.Store(1)
-		(&unsticking{link: l}).look()
+		(&unsticking{link: l, call: &Call{net: n, ended: true}}).look()
 	}
 }
 

@@ -70,15 +70,21 @@ func (f *frames) opened() bool {
 
 // write writes to w and notes the streams that begin.
 func (f *frames) write(p []byte, w io.Writer) (int, error) {
-	f.mu.Lock()
-	before := f.last
-	f.out.scan(p, f.sent)
-	f.mu.Unlock()
+	before := f.writes(p)
 	n, err := w.Write(p)
 	if n == 0 && err != nil {
 		f.unsend(before)
 	}
 	return n, err
+}
+
+// writes notes what is about to be written, and returns the last stream before it.
+func (f *frames) writes(p []byte) (before uint32) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before = f.last
+	f.out.scan(p, f.sent)
+	return before
 }
 
 // unsend takes back that the streams above the given one went out.

@@ -2,13 +2,19 @@ package conn
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 )
 
 // send2 makes the exchange on HTTP/2 up to the complete response header.
 func (c *Call) send2(l *link, r *Route, req *http.Request) (*http.Response, error) {
-	out := req.WithContext(c.sending(l))
+	s := c.sending(l)
+	out := req.WithContext(s)
+	if hasBody(req) {
+		s.body = lent{req.Body, c}
+		out.Body = &s.body
+	}
 	out.Close = out.Close || !r.Connection.Reuse
 	c.x.given = true
 	resp, err := l.cc.RoundTrip(out)
@@ -39,6 +45,7 @@ type sending struct {
 	call  *Call
 	link  *link
 	hop   int
+	body  lent
 	// announced is for announces alone, which is called on one goroutine.
 	announced bool
 }
@@ -62,6 +69,7 @@ func (c *Call) sending(l *link) *sending {
 // announces ties the request to the stream that begins next. It is called for each field of the header
 // before any of it goes out: an answer may come before the HTTP/2 client tells that it has written.
 func (s *sending) announces(string, []string) {
+	defer s.call.guard()
 	if s.announced {
 		return
 	}
@@ -82,9 +90,28 @@ func (c *Call) newStream(hop int) *stream {
 
 // wroteRequest hears from the HTTP/2 client that it has written.
 func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
+	defer s.call.guard()
 	if i.Err == nil {
 		s.call.sent(s.hop, 0)
 	}
+}
+
+// lent is a body of the caller's that the HTTP/2 client reads, on a goroutine of its own.
+type lent struct {
+	io.ReadCloser
+	call *Call
+}
+
+// Read reads.
+func (b *lent) Read(p []byte) (n int, err error) {
+	defer b.call.caught(&err)
+	return b.ReadCloser.Read(p)
+}
+
+// Close closes.
+func (b *lent) Close() (err error) {
+	defer b.call.caught(&err)
+	return b.ReadCloser.Close()
 }
 
 // stream is the exchange's stream on an HTTP/2 connection, nil before it began.

@@ -77,7 +77,7 @@ func (l *link) restLeft() time.Duration {
 }
 
 func (l *link) tick() {
-	l.net.change(l.from.host, func(out *outcome) {
+	l.net.aside(l.from.host, func(out *outcome) {
 		l.timed = false
 		if l.active > 0 || l.dead.Load() {
 			return
@@ -95,7 +95,7 @@ func (l *link) changed() {
 	if l.from.host.waiting.Load() > 0 && l.net.hold() {
 		go func() {
 			defer l.net.open.Done()
-			l.net.change(l.from.host, func(*outcome) {})
+			l.net.aside(l.from.host, func(*outcome) {})
 		}()
 	}
 }

@@ -116,6 +116,7 @@ func (c *Call) past(now time.Duration) bool { return c.bound && now >= c.ends }
 func (c *Call) parentEnded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer c.guardCut()
 	cut := c.cut()
 	if errors.Is(cut, probe.ErrDeadline) {
 		c.judgeEnd()

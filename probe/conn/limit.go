@@ -147,6 +147,7 @@ func (c *Call) runLimit(i int, now time.Duration) {
 func (c *Call) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer c.guardCut()
 	c.limits.armed = 0
 	i, now := c.limits.next(), c.unstarved()
 	switch {

@@ -65,7 +65,10 @@ func (l *link) usable() bool {
 }
 
 // Read reads, and tells the call whose answer it is.
-func (l *link) Read(p []byte) (int, error) {
+func (l *link) Read(p []byte) (n int, err error) {
+	if l.h2 {
+		defer l.caught(&n, &err)
+	}
 	if !l.enter() {
 		return 0, net.ErrClosed
 	}
@@ -75,7 +78,7 @@ func (l *link) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	l.reading.Store(true)
-	n, err := l.Conn.Read(p)
+	n, err = l.Conn.Read(p)
 	l.reading.Store(false)
 	if n > 0 {
 		// An end that comes with the last bytes is told when it is asked for: bytes that make no
@@ -103,8 +106,11 @@ func (l *link) got(p []byte) bool {
 }
 
 // Write writes, and tells the call whose request it is.
-func (l *link) Write(p []byte) (int, error) {
-	n, err := l.put(p)
+func (l *link) Write(p []byte) (n int, err error) {
+	if l.h2 {
+		defer l.caught(&n, &err)
+	}
+	n, err = l.put(p)
 	if c := l.call.Load(); !l.h2 && c != nil && n > 0 {
 		c.wrote(n)
 	}

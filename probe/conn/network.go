@@ -58,10 +58,10 @@ func New(o Options) *Network {
 	n.options.Dial = n.frugally(o.Dial)
 	nameserver := n.frugally(new(net.Dialer).DialContext)
 	if n.lookup == nil {
-		n.lookup = resolver(nameserver)
+		n.lookup = resolver(nameserver, n.stray)
 	}
 	n.watch.note = n.pressure.note
-	n.names = n.newNames(o.lookupTTL(nameserver))
+	n.names = n.newNames(o.lookupTTL(nameserver, n.stray))
 	n.idle.init()
 	n.http2 = transport()
 	return n

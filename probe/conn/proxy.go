@@ -124,6 +124,10 @@ func (c *Call) through(l *link, r *Route, raw bool) error {
 	if r.Proxy == nil {
 		return nil
 	}
+	if !c.outfits(l) {
+		return c.cut()
+	}
+	defer c.outfits(nil)
 	if r.Proxy.TLS != nil {
 		c.atProxy(r, "in the TLS handshake with the proxy %s")
 		if err := c.secureProxy(l, r.Proxy); err != nil {
@@ -150,7 +154,7 @@ func (c *Call) secureProxy(l *link, p *Proxy) error {
 		config.ServerName, _, _ = net.SplitHostPort(p.Address)
 	}
 	t := newClient(l, config)
-	if err := t.HandshakeContext(c.ctx); err != nil {
+	if err := t.Handshake(); err != nil {
 		text := cmp.Or(tlsWords(tlsReason(err), err), plain(err.Error()))
 		return ProxyFailure(err, "TLS with the proxy %s: %s", p.Address, text)
 	}

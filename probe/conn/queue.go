@@ -156,9 +156,25 @@ func (n *Network) change(h *host, f func(out *outcome)) {
 
 // changed is what change does after f. The lock is held, and released.
 func (n *Network) changed(h *host, out *outcome) {
+	n.account(h, out)
+	out.settle()
+}
+
+// account serves those whom a change may help. The lock is held, and released.
+func (n *Network) account(h *host, out *outcome) {
 	n.serveStarved(out)
 	n.serve(h, out)
 	n.mu.Unlock()
+}
+
+// aside is change on a goroutine that serves no attempt. That a connection panics when it is closed harms nobody;
+// a panic in the account, which is everybody's, ends the process.
+func (n *Network) aside(h *host, f func(out *outcome)) {
+	var out outcome
+	n.mu.Lock()
+	f(&out)
+	n.account(h, &out)
+	defer n.guard()
 	out.settle()
 }
 
@@ -170,9 +186,22 @@ type outcome struct {
 }
 
 func (o *outcome) settle() {
-	for _, l := range o.close {
-		l.close()
+	defer o.handOn()
+	o.closeAll()
+}
+
+// closeAll closes each of the connections, also when closing one panics.
+func (o *outcome) closeAll() {
+	if len(o.close) == 0 {
+		return
 	}
+	l := o.close[0]
+	o.close = o.close[1:]
+	defer o.closeAll()
+	l.close()
+}
+
+func (o *outcome) handOn() {
 	for _, w := range o.served {
 		w.ready <- w.permit
 	}

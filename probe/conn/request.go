@@ -98,7 +98,11 @@ func (x *http1) writeBeside(write func(io.Writer) error) error {
 	return nil
 }
 
+// run writes. It may be a body of the caller's that panics: that ends the attempt as the panic of its own goroutine
+// would, and the connection, on which half a request stands.
 func (u *upload) run(write func(io.Writer) error) {
+	defer u.end()
+	defer u.call.caught(&u.err)
 	w := writers.Get().(*bufio.Writer)
 	w.Reset(u)
 	if u.err = write(w); u.err == nil {
@@ -106,6 +110,10 @@ func (u *upload) run(write func(io.Writer) error) {
 	}
 	w.Reset(nil)
 	writers.Put(w)
+}
+
+// end says what has come of the writing.
+func (u *upload) end() {
 	switch {
 	case u.err == nil:
 		u.call.sent(u.hop, 0)

@@ -2,41 +2,37 @@ package conn
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/netip"
-	"sync/atomic"
 
 	"sonde/probe"
 )
 
 // resolver is Go's own resolver, which connects to name servers by dial: the C library's would change what its
-// failures look like.
-func resolver(dial dialFunc) func(ctx context.Context, host string) ([]net.IP, error) {
-	r := &net.Resolver{PreferGo: true, Dial: asking(dial)}
+// failures look like. It works on goroutines of its own; a panic of what it calls of ours is the lookup's error or,
+// when that is over, stray's.
+func resolver(dial dialFunc, stray func(*probe.PanicError)) func(ctx context.Context, host string) ([]net.IP, error) {
+	r := &net.Resolver{PreferGo: true, Dial: asking(dial, stray)}
 	return func(ctx context.Context, host string) ([]net.IP, error) {
-		n := &note{}
+		n := &note{stray: stray}
 		ips, err := r.LookupIP(context.WithValue(ctx, noteKey{}, n), "ip", host)
-		if err != nil {
-			err = n.amend(err)
-		}
-		return ips, err
+		return ips, n.amend(err)
 	}
 }
 
 // asking connects to a name server. The resolver leaves a question that nobody waits for any more to
 // its own timeout of many seconds; here it ends at once. That timeout itself, a deadline of the connection,
 // is left to fire, since what it gives is told from what a connection gives that is closed.
-func asking(dial dialFunc) dialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		c, err := dial(ctx, network, address)
-		if err != nil {
-			if n, ok := ctx.Value(noteKey{}).(*note); ok && local(err) {
-				n.ours.CompareAndSwap(nil, &err)
-			}
+func asking(dial dialFunc, stray func(*probe.PanicError)) dialFunc {
+	return func(ctx context.Context, network, address string) (c net.Conn, err error) {
+		n := noteOf(ctx, stray)
+		defer n.caught(&err)
+		if c, err = dial(ctx, network, address); err != nil {
+			n.say(err)
 			return nil, err
 		}
 		context.AfterFunc(ctx, func() {
+			defer n.guard()
 			if ctx.Err() == context.Canceled {
 				c.Close()
 			}
@@ -46,18 +42,6 @@ func asking(dial dialFunc) dialFunc {
 }
 
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
-
-// note keeps what the resolver does not tell: that something of ours was used up.
-type note struct{ ours atomic.Pointer[error] }
-
-type noteKey struct{}
-
-func (n *note) amend(err error) error {
-	if ours := n.ours.Load(); ours != nil {
-		return fmt.Errorf("%w (%w)", err, *ours)
-	}
-	return err
-}
 
 // resolve is phase resolve: the addresses of a host:port, interleaved by family as RFC 8305 has it. A
 // literal IP is its own address. With kept an answer that was had before serves for as long as it holds.

@@ -38,11 +38,11 @@ func (c *Call) secure(l *link, s *shelf, r *Route, raw bool) error {
 func (c *Call) handshake(l *link, config *tls.Config) (protocol string, err error) {
 	c.to(probe.PhaseTLS, numLimits, numLimits)
 	t := newClient(l, config)
-	if !c.securesOn(l) {
+	if !c.outfits(l) {
 		return "", c.cut()
 	}
 	err = t.Handshake()
-	c.securesOn(nil)
+	c.outfits(nil)
 	state := t.ConnectionState()
 	l.facts = tlsFacts(&state, err, c.net.options.Chains)
 	c.facts = l.facts
@@ -58,11 +58,11 @@ func newClient(l *link, config *tls.Config) *tls.Conn {
 	return tls.Client(&wire{Conn: l.Conn, link: l}, config)
 }
 
-// securesOn says on which connection the handshake goes on, if any; it is false when the call was cut before.
-func (c *Call) securesOn(l *link) bool {
+// outfits says on which connection a handshake or a proxy is waited for, if any; it is false when the call was cut before.
+func (c *Call) outfits(l *link) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.securing = l
+	c.outfitting = l
 	return !c.isCut()
 }
 

@@ -2,7 +2,6 @@ package conn
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,8 +18,6 @@ const (
 
 // tunnel asks the proxy for a way to the route's address.
 func (c *Call) tunnel(l *link, r *Route) error {
-	stop := context.AfterFunc(c.ctx, func() { l.socket.Close() })
-	defer stop()
 	if err := connectRequest(r).Write(l.Conn); err != nil {
 		return tunnelBroken(r, err, "closed the connection before it was asked for a way to %s", r.Address)
 	}

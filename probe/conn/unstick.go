@@ -13,8 +13,8 @@ const stuck = time.Second
 // a turn to write, and so do those who read it; that never comes while the peer floods us with frames to answer
 // and reads nothing. Then the connection goes. Where no write is held up it is we who do not get on, and those
 // who share the connection have nothing to do with that.
-func (l *link) unstick() *unsticking {
-	u := &unsticking{link: l}
+func (l *link) unstick(c *Call) *unsticking {
+	u := &unsticking{link: l, call: c}
 	u.next()
 	return u
 }
@@ -22,6 +22,7 @@ func (l *link) unstick() *unsticking {
 // unsticking is a watch over one stream.
 type unsticking struct {
 	link *link
+	call *Call // whose stream it is
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -48,6 +49,7 @@ func (u *unsticking) next() {
 }
 
 func (u *unsticking) look() {
+	defer u.call.guard()
 	if l := u.link; !u.isOver() && l.isStuck() {
 		l.ended.CompareAndSwap(nil, &errStuck)
 		l.abort()

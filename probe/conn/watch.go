@@ -63,7 +63,8 @@ func (w *watch) next() {
 	w.timer.Reset(beat)
 }
 
-// tick is a beat. It goes to the end of the run queue first, so that waiting there counts.
+// tick is a beat. It goes to the end of the run queue first, so that waiting there counts. A panic here ends the
+// process: without beats no limit of any attempt could be trusted.
 func (w *watch) tick() {
 	runtime.Gosched()
 	w.note(time.Now(), false)

@@ -52,7 +52,7 @@ type HTTP struct {
 	// Redirects go through it too. A proxy that cannot be reached, or breaks off, fails with proxy_connect,
 	// and one that answers CONNECT with other than 2xx, or an http URL with 407, with proxy_status, which is
 	// worth another attempt by retryable_status. The limit connect holds for all of the way to the target.
-	Proxy HTTPProxy `yaml:"proxy"`
+	Proxy HTTPProxy `yaml:"proxy" example:"http://proxy.example.com:3128"`
 	// TLS of https URLs, also of those that redirects lead to and of an https proxy; server_name and the
 	// client certificate are for the URL's own host only.
 	TLS *TLS `yaml:"tls"`

@@ -9,7 +9,8 @@ import (
 
 // Watcher is told of the end of a try's context.
 type Watcher interface {
-	// Ended is called at most once, on a goroutine of its own, soon after the context has ended.
+	// Ended is called at most once, on a goroutine of its own, soon after the context has ended. A panic in it ends
+	// the process, as one of the engine's timers would, which do nothing else: whose it is only the watcher can say.
 	Ended()
 }
 

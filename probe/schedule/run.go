@@ -70,7 +70,9 @@ func (w *worker) take(t turn) {
 	w.turns <- t
 }
 
-// work makes the worker's runs, each in the slot of the one before while there is one that waits.
+// work makes the worker's runs, each in the slot of the one before while there is one that waits. What panics in a run
+// is the run's, see Probe.Run. A panic of the scheduler's, of the engine's or of a sink's ends the process: all probes
+// share them and their locks, and a process that starts anew serves them better than one that may hang or miscount.
 func (s *Scheduler) work(w *worker) {
 	defer s.workers.Done()
 	defer func() { w.cancel(nil) }()

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"sonde/probe"
 )
 
 // epoch is when every scripted run begins.
@@ -66,7 +68,7 @@ func (c *clock) next() time.Duration {
 }
 
 // to moves the clock and calls what is due by then, each on a goroutine of its own, as AfterFunc has
-// it, but one after the other.
+// it, but one after the other. A panic there is one of the run, whose goroutine this is.
 func (c *clock) to(at time.Duration) {
 	c.now = max(c.now, at)
 	due := slices.Clone(c.timers)
@@ -74,11 +76,21 @@ func (c *clock) to(at time.Duration) {
 	c.timers = slices.DeleteFunc(c.timers, func(t *timer) bool { return t.at <= c.now })
 	slices.SortStableFunc(due, func(a, b *timer) int { return int(min(1, max(-1, a.at-b.at))) })
 	for _, t := range due {
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			t.f()
-		}()
-		<-done
+		panicked := make(chan *probe.PanicError, 1)
+		go ring(t.f, panicked)
+		if p := <-panicked; p != nil {
+			panic(p)
+		}
 	}
+}
+
+// ring calls f, and tells what it has panicked with; nil when it has not.
+func ring(f func(), panicked chan<- *probe.PanicError) {
+	defer close(panicked)
+	defer func() {
+		if v := recover(); v != nil {
+			panicked <- probe.Panicked(v)
+		}
+	}()
+	f()
 }
