@@ -178,7 +178,7 @@ func startNginx(t *testing.T) *nginx {
 		"HOLE", hole.Addr().String(), "DIR", dir, "CA", filepath.Join(dir, "cert.pem"),
 	)}
 	writeCertificate(t, dir)
-	files := map[string]string{"nginx.conf": n.fill(nginxConf), "slow": strings.Repeat("slow\n", 4_000), "slower": strings.Repeat("slow\n", 80_000)}
+	files := map[string]string{"nginx.conf": n.fill(nginxConf), "slow": strings.Repeat("slow\n", 4_000), "slower": strings.Repeat("slow\n", 800_000)}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // late, which it says. So what time has had a hand in is tried again where it is not as it should be, with limits
 // that are longer; the last round is judged as it is.
 const (
-	outsiderStretch = 4                                 // from round to round
+	outsiderStretch = 8                                 // from round to round
 	outsiderMost    = outsiderStretch * outsiderStretch // in the last round
 )
 
