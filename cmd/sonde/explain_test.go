@@ -42,8 +42,8 @@ var unsteady = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d(T[\d:]+Z)?`), "DATE"},
 	{regexp.MustCompile(`\d\d:\d\d:\d\d`), "CLOCK"},
 	{regexp.MustCompile(`\d+h\d+m|\d+ days`), "DAYS"},
-	{regexp.MustCompile(`\d+(\.\d+)?(ms|µs) drawn`), "TIME drawn"},
-	{regexp.MustCompile(`(, at|  waits +|within|in|after) \d+(\.\d+)?(ms|µs|s)`), "$1 TIME"},
+	{regexp.MustCompile(`\d+(\.\d+)?(ns|µs|ms|s) drawn`), "TIME drawn"},
+	{regexp.MustCompile(`(, at|  waits +|within|in|after) \d+(\.\d+)?(ns|µs|ms|s)`), "$1 TIME"},
 	{regexp.MustCompile(`(?m)^(  waits +)[\d.]+(ms|s):`), "${1}TIME:"},
 }
 
