@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"runtime"
 	"slices"
@@ -39,13 +41,13 @@ func TestAcceptanceOverload(t *testing.T) {
 	binary := buildSonde(t, t.TempDir())
 	t.Run("http1", func(t *testing.T) {
 		servers := strings.Fields(startHelper(t, "overload-server"))
-		o := overload{binary: binary, file: overloadFile(servers[0], servers[1], servers[2]), busy: 2, healthy: map[string]int{"healthy": overloadHealthy}}
+		o := overload{binary: binary, target: "http://" + servers[0] + "/", file: overloadFile(servers[0], servers[1], servers[2]), busy: 2, healthy: map[string]int{"healthy": overloadHealthy}}
 		o.run(t)
 	})
 	t.Run("streams", func(t *testing.T) {
 		servers := strings.Fields(startHelper(t, "overload-streams"))
 		file, healthy := overloadStreamsFile(servers[0], servers[1], servers[2])
-		o := overload{binary: binary, file: file, busy: 4, healthy: healthy}
+		o := overload{binary: binary, target: "https://" + servers[0] + "/", file: file, busy: 4, healthy: healthy}
 		o.run(t)
 	})
 }
@@ -53,21 +55,47 @@ func TestAcceptanceOverload(t *testing.T) {
 // overload is one trial.
 type overload struct {
 	binary, file string
+	target       string         // the URL of a healthy endpoint
 	busy         int            // processes that spin, for each processor
 	healthy      map[string]int // how many endpoints of each sort that is healthy are asked
 	told         bytes.Buffer   // what the program has logged
 }
 
-// run runs the program, first at peace and then under the load.
+// overloadAnswers is how late the answers of a healthy target may be, as a bare client sees them: half of what
+// a run has for all its attempts.
+const overloadAnswers = 450 * time.Millisecond
+
+// run is up to three rounds. One that is not as it should be does not count where a bare client beside sonde has
+// seen that the targets themselves did not get on, since somebody else keeps the machine busy, too. One has to count.
 func (o *overload) run(t *testing.T) {
+	for round := 1; round <= 3; round++ {
+		var amiss []string
+		var slowest time.Duration
+		t.Run(fmt.Sprint("round", round), func(t *testing.T) { amiss, slowest = o.round(t) })
+		t.Logf("round %d: the slowest answer that a bare client got took %v", round, slowest)
+		if len(amiss) > 0 && slowest > overloadAnswers {
+			t.Logf("it does not count: %q", amiss)
+			continue
+		}
+		for _, what := range amiss {
+			t.Error(what)
+		}
+		return
+	}
+	t.Skip("this machine is too busy for a trial of what sonde says under load")
+}
+
+// round runs the program, first at peace and then under the load, and says what is amiss.
+func (o *overload) round(t *testing.T) (amiss []string, slowest time.Duration) {
 	file := t.TempDir() + "/overload.yaml"
 	if err := os.WriteFile(file, []byte(o.file), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	web := freeAddresses(t, 1)[0]
+	o.told.Reset()
 	sonde := startTo(t, &o.told, o.binary, "run", "--config.file="+file, "--web.listen-address="+web, "--log.format=json", "--log.level=warn")
-	eventually(t, 10*time.Second, "sonde", answers("http://"+web+"/-/ready"))
-	eventually(t, 10*time.Second, "the first runs", func() string {
+	eventually(t, "sonde", answers("http://"+web+"/-/ready"))
+	eventually(t, "the first runs", func() string {
 		want := 0
 		for _, n := range o.healthy {
 			want += n
@@ -82,22 +110,42 @@ func (o *overload) run(t *testing.T) {
 	for range o.busy * runtime.NumCPU() {
 		startHelper(t, "busy-loop")
 	}
-	<-time.After(overloadLasts)
+	slowest = slowestAnswer(t, o.target, overloadLasts)
 	after := overloadOf(t, web)
 	lasted := time.Since(began)
 	if code := sonde.stop(t); code != statusOK {
 		t.Errorf("sonde run exits %d after SIGTERM, want 0", code)
 	}
-	o.judge(t, before, after, lasted)
+	amiss = o.judge(t, before, after, lasted)
 	o.tell(t)
+	return amiss, slowest
 }
 
-func (o *overload) judge(t *testing.T, before, after map[string]outcomes, lasted time.Duration) {
+// slowestAnswer asks a target ten times a second for so long, and returns how long the slowest answer took.
+func slowestAnswer(t *testing.T, url string, long time.Duration) (slowest time.Duration) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	defer client.CloseIdleConnections()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for began := time.Now(); time.Since(began) < long; {
+		asked := <-tick.C
+		resp, err := client.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		slowest = max(slowest, time.Since(asked))
+	}
+	return slowest
+}
+
+func (o *overload) judge(t *testing.T, before, after map[string]outcomes, lasted time.Duration) (amiss []string) {
 	for sort, now := range after {
 		got := now.since(before[sort])
 		t.Logf("%s: %+v in %v", sort, got, lasted)
 		if n, ok := o.healthy[sort]; ok {
-			got.judgeHealthy(t, sort, float64(n)*(lasted.Seconds()-2))
+			amiss = append(amiss, got.judgeHealthy(sort, float64(n)*(lasted.Seconds()-2))...)
 			continue
 		}
 		share := 3.0
@@ -105,21 +153,23 @@ func (o *overload) judge(t *testing.T, before, after map[string]outcomes, lasted
 			share = 2
 		}
 		if all := got.runs + got.unknown; got.down < all/share {
-			t.Errorf("%v of %v runs of %s endpoints are down, want one in %v at least", got.down, all, sort, share)
+			amiss = append(amiss, fmt.Sprintf("%v of %v runs of %s endpoints are down, want one in %v at least", got.down, all, sort, share))
 		}
 		if got.runs != got.down {
-			t.Errorf("%v runs of %s endpoints have passed, want none", got.runs-got.down, sort)
+			amiss = append(amiss, fmt.Sprintf("%v runs of %s endpoints have passed, want none", got.runs-got.down, sort))
 		}
 	}
+	return amiss
 }
 
-func (o outcomes) judgeHealthy(t *testing.T, sort string, due float64) {
+func (o outcomes) judgeHealthy(sort string, due float64) (amiss []string) {
 	if o.down > 0 {
-		t.Errorf("%v runs of %s endpoints are down, want none", o.down, sort)
+		amiss = append(amiss, fmt.Sprintf("%v runs of %s endpoints are down, want none", o.down, sort))
 	}
 	if all := o.runs + o.unknown + o.skipped; all < due {
-		t.Errorf("%v runs of %s endpoints are counted, skipped ones included, want %v at least", all, sort, due)
+		amiss = append(amiss, fmt.Sprintf("%v runs of %s endpoints are counted, skipped ones included, want %v at least", all, sort, due))
 	}
+	return amiss
 }
 
 // tell logs why runs were down or unknown, and each line of a healthy endpoint that was down.

@@ -34,7 +34,7 @@ func startTo(t *testing.T, out io.Writer, name string, args ...string) *process 
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 10 * time.Second
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("starting %s: %v", name, err)
 	}
@@ -53,31 +53,37 @@ func (p *process) stop(t *testing.T) int {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(awaitTimeout):
 		p.cmd.Process.Kill()
 		<-p.ended
-		t.Errorf("%s did not end within 20s of SIGTERM", p.cmd.Path)
+		t.Errorf("%s did not end within %v of SIGTERM", p.cmd.Path, awaitTimeout)
 	}
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// eventually asks until the answer is empty, which means that all is as wanted; else it says what is
-// not. It gives up after a while.
-func eventually(t *testing.T, long time.Duration, what string, ask func() string) {
+// eventually asks until the answer is empty, which means that all is as wanted. It gives up after a while.
+func eventually(t *testing.T, what string, ask func() string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), long)
+	if amiss := wait(t, ask); amiss != "" {
+		t.Fatalf("%s: after %v still %s", what, awaitTimeout, amiss)
+	}
+}
+
+// wait asks until the answer is empty, and returns what is amiss after a while.
+func wait(t *testing.T, ask func() string) (amiss string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), awaitTimeout)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		amiss := ask()
-		if amiss == "" {
-			return
+		if amiss = ask(); amiss == "" {
+			return ""
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatalf("%s: after %v still %s", what, long, amiss)
+			return amiss
 		}
 	}
 }
@@ -145,7 +151,7 @@ http {
     location /busy { add_header Retry-After 7 always; return 429 "too many\n"; }
     location /cut { return 444; }
     location /flaky { proxy_pass http://in_turn; proxy_next_upstream off; }
-    location /slow { root DIR; limit_rate 20k; output_buffers 1 2k; }
+    location /slow { root DIR; limit_rate 20k; output_buffers 1 2k; } # and /slower
     location /stall { proxy_pass http://HOLE; proxy_read_timeout 60s; }
   }
   server {
@@ -172,14 +178,14 @@ func startNginx(t *testing.T) *nginx {
 		"HOLE", hole.Addr().String(), "DIR", dir, "CA", filepath.Join(dir, "cert.pem"),
 	)}
 	writeCertificate(t, dir)
-	files := map[string]string{"nginx.conf": n.fill(nginxConf), "slow": strings.Repeat("slow\n", 4000)}
+	files := map[string]string{"nginx.conf": n.fill(nginxConf), "slow": strings.Repeat("slow\n", 4_000), "slower": strings.Repeat("slow\n", 800_000)}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	start(t, "nginx", "-p", dir, "-e", filepath.Join(dir, "error.log"), "-c", filepath.Join(dir, "nginx.conf"))
-	eventually(t, 10*time.Second, "nginx", answers(n.fill("http://PLAIN/ok")))
+	eventually(t, "nginx", answers(n.fill("http://PLAIN/ok")))
 	return n
 }
 

@@ -90,8 +90,8 @@ func unquoted(words []string) []string {
 // quoting is a quote, or a backslash and what it takes literally.
 var quoting = regexp.MustCompile(`\\(.)|["']`)
 
-// completeTimeout bounds how long a shell waits for the names of probes.
-const completeTimeout = 2 * time.Second
+// completeTimeout bounds how long a shell waits for the names of probes. Tests alone change it.
+var completeTimeout = 2 * time.Second
 
 // probes are the names of the probes in the files that the command line names so far, of disabled ones only
 // where they can be explained. A file that does not load has none that can be told.

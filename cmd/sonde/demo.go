@@ -35,10 +35,15 @@ func (c *demoCommand) run(ctx context.Context, t *terminal) error {
 	return c.serve(ctx, t, d.source, c.welcome)
 }
 
-// once prints the table of the demo. It exits 0, for what is down in it is meant to be.
 func (c *demoCommand) once(ctx context.Context, t *terminal, d *demo) error {
 	network := conn.New(c.connections(func() *slog.Logger { return c.Log.newLogger(t.err) }))
 	defer network.Close()
+	return c.show(ctx, t, d, network)
+}
+
+// show prints the table of the demo, as it is seen through a network. It exits 0, for what is down in it is
+// meant to be.
+func (c *demoCommand) show(ctx context.Context, t *terminal, d *demo, network *conn.Network) error {
 	set, err := d.source(network).loadOrSay(ctx, t, statusCannot)
 	if err != nil {
 		return err

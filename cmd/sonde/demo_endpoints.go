@@ -40,15 +40,18 @@ type demo struct {
 	running sync.WaitGroup
 }
 
-// startDemo opens the endpoints. The caller closes the demo.
-func startDemo() (*demo, error) {
+// startDemo opens the endpoints on loopback. The caller closes the demo.
+func startDemo() (*demo, error) { return newDemo(demoListen) }
+
+// newDemo opens the endpoints, each at what listen returns. The caller closes the demo.
+func newDemo(listen func() (net.Listener, error)) (*demo, error) {
 	certificates, err := demoCertificates(time.Now())
 	if err != nil {
 		return nil, err
 	}
 	d := &demo{done: make(chan struct{})}
 	for _, l := range []*net.Listener{&d.web, &d.secure, &d.banner} {
-		if *l, err = demoListen(); err != nil {
+		if *l, err = listen(); err != nil {
 			d.closeListeners()
 			return nil, err
 		}

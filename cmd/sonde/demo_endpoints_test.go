@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -9,11 +8,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 )
 
 // startedDemo is a demo that the test's end closes, and a client that leaves nothing behind.
@@ -34,9 +34,7 @@ func startedDemo(t *testing.T) (*demo, *http.Client) {
 // answer is what a request to the demo came to, in one word or a status.
 func answer(t *testing.T, c *http.Client, method, url, key string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, url, nil)
+	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,42 +113,44 @@ func TestDemoCertificates(t *testing.T) {
 	}
 }
 
-// TestDemoCloses is not parallel, so that the goroutines it counts are its own. It closes the demo
-// while one caller waits for a stalled answer and another has said nothing at all.
+// TestDemoCloses closes the demo while one caller waits for a stalled answer and another has said nothing at
+// all. It takes no time, and that no goroutine is left is the bubble's to see.
 func TestDemoCloses(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	d, err := startDemo()
-	if err != nil {
-		t.Fatal(err)
-	}
-	silent, err := net.Dial("tcp", d.banner.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
-	if _, err := io.ReadFull(silent, make([]byte, len("SSH-2.0-"))); err != nil {
-		t.Fatal(err)
-	}
-	stalled, err := net.Dial("tcp", d.web.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stalled.Close()
-	io.WriteString(stalled, "GET /home HTTP/1.1\r\nHost: demo\r\n\r\n")
-	if _, err := stalled.Read(make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
-	io.WriteString(stalled, "GET /sometimes/stall HTTP/1.1\r\nHost: demo\r\n\r\n")
-
-	began := time.Now()
-	d.close()
-	if took := time.Since(began); took >= demoSilence {
-		t.Errorf("closing took %v, want less than the %v that a stalled answer lasts", took, demoSilence)
-	}
-	if c, err := net.Dial("tcp", d.web.Addr().String()); err == nil {
-		c.Close()
-		t.Errorf("%s still takes connections after close", d.web.Addr())
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, mem := bubbledDemo(t)
+		began := time.Now()
+		dial := func(l net.Listener) net.Conn {
+			c, err := mem.Dial(t.Context(), "tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		silent, stalled := dial(d.banner), dial(d.web)
+		if _, err := io.ReadFull(silent, make([]byte, len("SSH-2.0-"))); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"/home", "/sometimes/stall"} {
+			io.WriteString(stalled, "GET "+path+" HTTP/1.1\r\nHost: demo\r\n\r\n")
+			synctest.Wait()
+		}
+		d.close()
+		if took := time.Since(began); took > 0 {
+			t.Errorf("closing took %v, want no time: nobody waits for a stalled answer", took)
+		}
+		for _, l := range []net.Listener{d.web, d.secure, d.banner} {
+			if _, err := mem.Dial(t.Context(), "tcp", l.Addr().String()); err == nil {
+				t.Errorf("%s still takes connections after close", l.Addr())
+			}
+		}
+		for who, c := range map[string]net.Conn{"the silent": silent, "the stalled": stalled} {
+			if _, err := io.Copy(io.Discard, c); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("%s caller's connection ends with %v", who, err)
+			}
+			c.Close()
+		}
+	})
 }
 
 func TestDemoFileHasTheAddresses(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -16,5 +17,21 @@ func TestDemoSaysWhereToLook(t *testing.T) {
 	}
 	if status := s.stop(); status != statusOK {
 		t.Errorf("exit status %d, want 0:\n%s", status, s.err)
+	}
+}
+
+// TestDemoOnce has the demo on real sockets name each of its probes. What came of them TestReadmeTable holds,
+// where no machine is too busy for it.
+func TestDemoOnce(t *testing.T) {
+	t.Parallel()
+	table := demoTable(t)
+	declared := regexp.MustCompile(`(?m)^  - name: (\S+)$`).FindAllStringSubmatch(demoFile, -1)
+	if len(declared) == 0 {
+		t.Fatal("demo.yaml declares nothing")
+	}
+	for _, m := range declared {
+		if !regexp.MustCompile(`(?m)^\S+ (down|flaky|up|unknown) +` + m[1] + ` `).MatchString(table) {
+			t.Errorf("%s is not in the table:\n%s", m[1], table)
+		}
 	}
 }

@@ -75,9 +75,9 @@ func (r *recorder) take(name string) []string {
 }
 
 // curlFile has, in every place of a request, what a shell, a terminal or curl itself might take for
-// something else.
+// something else. Its limits are long, for they are curl's as well, which has no mercy on a busy machine.
 const curlFile = `
-defaults: {interval: 1m, retry: {attempts: 1}}
+defaults: {interval: 10h, timeout: {total: 1h, connect: 1h, sock_connect: 1h, sock_read: 1h}, retry: {attempts: 1}}
 probes:
   - {name: plain, http: {url: "PLAIN/plain"}}
   - {name: root, http: {url: "PLAIN?root"}}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -21,8 +22,7 @@ const outsideNames = "SONDE_TEST_NAMES"
 // network and mounts, in which nothing but loopback is.
 func TestOutsiderNames(t *testing.T) {
 	if os.Getenv(outsideNames) != "" {
-		furnishNames(t)
-		judgeNames(t)
+		judgeNames(t, furnishNames(t))
 		return
 	}
 	t.Parallel()
@@ -47,13 +47,19 @@ func TestOutsiderNames(t *testing.T) {
 	}
 }
 
-// furnishNames brings up loopback, and has the resolver ask it, once and for a second.
-func furnishNames(t *testing.T) {
-	file := t.TempDir() + "/resolv.conf"
-	text := "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
+// askFor has the resolver ask loopback, once and for so many seconds.
+func askFor(t *testing.T, seconds int, file string) {
+	t.Helper()
+	text := fmt.Sprintf("nameserver 127.0.0.1\noptions timeout:%d attempts:1\n", seconds)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// furnishNames brings up loopback, and returns the file that says whom the resolver asks.
+func furnishNames(t *testing.T) (file string) {
+	file = t.TempDir() + "/resolv.conf"
+	askFor(t, 1, file)
 	if err := unix.Mount(file, "/etc/resolv.conf", "", unix.MS_BIND, ""); err != nil {
 		t.Skipf("mounting a resolv.conf of our own: %v", err)
 	}
@@ -70,6 +76,7 @@ func furnishNames(t *testing.T) {
 	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
 		t.Skipf("bringing up loopback: %v", err)
 	}
+	return file
 }
 
 // namesOutside are names, and what is said of them.
@@ -90,7 +97,7 @@ var namesOutside = []struct {
 	{"silent-for-total.outside", down("limit_total", "attempts", 2, "never_sent", "resolve")},
 }
 
-func judgeNames(t *testing.T) {
+func judgeNames(t *testing.T, resolv string) {
 	server, err := net.ListenPacket("udp", "127.0.0.1:53")
 	if err != nil {
 		t.Fatal(err)
@@ -99,19 +106,28 @@ func judgeNames(t *testing.T) {
 	go answerNames(server)
 	_, at := listenOutside(t, replying(okFine))
 	_, port, _ := net.SplitHostPort(at)
+	inRounds(t, len(namesOutside), func(t *testing.T, which []int, stretch int) []trial {
+		askFor(t, stretch, resolv)
+		return tryNames(t, which, stretch, port)
+	})
+}
+
+// tryNames runs probes of some of the names.
+func tryNames(t *testing.T, which []int, stretch int, port string) (trials []trial) {
 	text := outsiderDefaults
 	limits := map[string]string{
 		"silent-for-connect.outside": "timeout: {connect: 200ms}, ",
 		"silent-for-total.outside":   "timeout: {total: 200ms, connect: none, sock_connect: none}, ",
 	}
-	for _, n := range namesOutside {
+	for _, i := range which {
+		n := namesOutside[i]
+		trials = append(trials, trial{outsider: outsider{name: n.name, want: n.want}})
 		text += "  - {name: " + n.name + ", " + limits[n.name] + "http: {url: \"http://" + n.name + ":" + port + "/\"}}\n"
 	}
-	got := onceJSON(t, exec.Command("sonde"), text)
-	for i, n := range namesOutside {
-		o := outsider{want: n.want}
-		t.Run(n.name, func(t *testing.T) { o.judge(t, got[i], nil) })
+	for i, r := range onceJSON(t, exec.Command("sonde"), stretched(text, stretch)) {
+		trials[i].got = r
 	}
+	return trials
 }
 
 // answerNames answers questions by what the names ask for.

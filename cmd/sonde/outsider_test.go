@@ -10,12 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // The outsider's servers are written on bare sockets by somebody who has read nothing but section 4 of the design,
@@ -48,7 +47,7 @@ func outsiders(t *testing.T) []outsider {
 // outsiderDefaults keep the runs short.
 const outsiderDefaults = `
 defaults:
-  interval: 1m
+  interval: 10m
   timeout: {total: 4s, connect: 2s, sock_connect: 2s, sock_read: 500ms}
   retry: {attempts: 2, backoff: {base: 10ms, cap: 10ms, jitter: 0s}}
 probes:
@@ -56,41 +55,30 @@ probes:
 
 func TestOutsider(t *testing.T) {
 	t.Parallel()
+	inRounds(t, len(outsiders(t)), tryOutsiders)
+}
+
+// tryOutsiders runs some of the outsiders, whose servers are made anew.
+func tryOutsiders(t *testing.T, which []int, stretch int) (trials []trial) {
 	all := outsiders(t)
 	// An upload that no kernel takes whole.
 	text := "x-upload: &upload " + strings.Repeat("x", 5<<20) + outsiderDefaults
-	seen := make([]*counter, len(all))
-	for i, o := range all {
-		at := closedAddress()
-		if o.serve != nil {
-			seen[i], at = listenOutside(t, o.serve)
+	for _, i := range which {
+		x, at := trial{outsider: all[i]}, closedAddress()
+		if x.serve != nil {
+			x.seen, at = listenOutside(t, x.serve)
 		}
-		text += fmt.Sprintf("  - {name: p%d, %s}\n", i, strings.ReplaceAll(o.probe, "<AT>", at))
+		trials = append(trials, x)
+		text += fmt.Sprintf("  - {name: p%d, %s}\n", i, strings.ReplaceAll(x.probe, "<AT>", at))
 	}
-	got := onceJSON(t, exec.Command("sonde"), text)
-	if len(got) != len(all) {
-		t.Fatalf("once has %d results, want %d", len(got), len(all))
+	got := onceJSON(t, exec.Command("sonde"), stretched(text, stretch))
+	if len(got) != len(trials) {
+		t.Fatalf("once has %d results, want %d", len(got), len(trials))
 	}
-	for i, o := range all {
-		t.Run(o.name, func(t *testing.T) { o.judge(t, got[i], seen[i]) })
+	for i := range trials {
+		trials[i].got = got[i]
 	}
-}
-
-// judge compares a result with what is wanted. A machine so busy that sonde itself says that it was late proves
-// nothing.
-func (o *outsider) judge(t *testing.T, r promisedResult, seen *counter) {
-	for _, a := range r.Attempts {
-		if a.Late > 0 {
-			t.Skipf("sonde says that it was late by %v s", a.Late)
-		}
-	}
-	if diff := cmp.Diff(o.want, r.wanted()); diff != "" {
-		t.Errorf("(-want +got):\n%s%s", diff, r.Error)
-	}
-	r.checkPhases(t)
-	if n := seen.count(); o.requests > 0 && n != o.requests {
-		t.Errorf("the server has seen %d connections or requests, want %d", n, o.requests)
-	}
+	return trials
 }
 
 // onceJSON runs sonde once over a file with the text, and returns what it says, in the order of the file.
@@ -106,8 +94,8 @@ func onceJSON(t *testing.T, cmd *exec.Cmd, text string) []promisedResult {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != statusFailed {
-		t.Fatalf("sonde once ends with %v, want status %d: some probes are down\n%s", err, statusFailed, &stderr)
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("sonde once: %v\n%s", err, &stderr)
 	}
 	if said := warned.ReplaceAllString(stderr.String(), ""); said != "" {
 		t.Errorf("standard error has: %s", said)
@@ -115,10 +103,21 @@ func onceJSON(t *testing.T, cmd *exec.Cmd, text string) []promisedResult {
 	decoder := json.NewDecoder(&stdout)
 	decoder.DisallowUnknownFields()
 	var got promised
-	if err := decoder.Decode(&got); err != nil {
-		t.Fatalf("reading what once printed: %v", err)
+	if bad := decoder.Decode(&got); bad != nil {
+		t.Fatalf("reading what once printed, which ended with %v: %v\n%s", err, bad, &stderr)
+	}
+	if code, want := cmd.ProcessState.ExitCode(), got.status(); code != want {
+		t.Errorf("sonde once exits %d, want %d", code, want)
 	}
 	return got.Results
+}
+
+// status is how once has to exit.
+func (p *promised) status() int {
+	if slices.ContainsFunc(p.Results, func(r promisedResult) bool { return r.Verdict == "down" || r.Verdict == "unknown" }) {
+		return statusFailed
+	}
+	return statusOK
 }
 
 // warned is what once says of a file with warnings.
@@ -182,7 +181,7 @@ func listenOutside(t *testing.T, serve func(c net.Conn)) (*counter, string) {
 			going.Go(func() {
 				defer c.Close()
 				defer context.AfterFunc(ctx, func() { c.Close() })()
-				c.SetDeadline(time.Now().Add(time.Minute)) // whatever happens
+				c.SetDeadline(time.Now().Add(time.Hour)) // whatever happens; on a busy machine a limit of seconds may last minutes
 				serve(&outside{c.(*net.TCPConn), seen, ctx.Done()})
 			})
 		}

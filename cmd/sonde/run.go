@@ -84,8 +84,8 @@ func (c *runCommand) run(ctx context.Context, t *terminal) error {
 	}, nil)
 }
 
-// stopTimeout bounds how long an end may take: canceled runs return at once, requests may be slow.
-const stopTimeout = 5 * time.Second
+// stopTimeout bounds how long an end may take: canceled runs return at once, requests may be slow. Tests alone change it.
+var stopTimeout = 5 * time.Second
 
 // welcome tells a person of a daemon that has begun to serve.
 type welcome func(t *terminal, set *schema.Set, listeners []net.Listener)

@@ -122,7 +122,7 @@ func TestStopDuringAnAttempt(t *testing.T) {
 	if !strings.Contains(log, `msg="run canceled" probe=silent`) || !strings.Contains(log, "verdict=unknown") {
 		t.Errorf("the log has no canceled run:\n%s", log)
 	}
-	if strings.Contains(log, "probe is down") || strings.Contains(log, "level=WARN") {
+	if strings.Contains(log, "probe is down") || len(warnings(log)) > 0 {
 		t.Errorf("the log counts it as a failure:\n%s", log)
 	}
 }
@@ -180,6 +180,16 @@ func TestRunLogsWarningsOnce(t *testing.T) {
 	}
 }
 
+// warnings are the lines of a log that warn of something else than the file.
+func warnings(log string) (lines []string) {
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, "level=WARN") && !strings.Contains(line, `msg="the configuration works but looks wrong"`) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // A process of its own, for signals are the whole process's.
 func TestSignals(t *testing.T) {
 	t.Parallel()
@@ -195,12 +205,13 @@ func TestSignals(t *testing.T) {
 	if status := p.wait(t); status != statusOK {
 		t.Errorf("exit status %d after SIGTERM, want 0:\n%s", status, p.err)
 	}
-	if strings.Contains(p.err.String(), "level=WARN") {
+	if len(warnings(p.err.String())) > 0 {
 		t.Errorf("the log counts the canceled run as a failure:\n%s", p.err)
 	}
 }
 
-// A request that never ends holds the end up for a while; the second signal does not wait for it.
+// A request that never ends holds the end up for a while; the second signal does not wait for it. It has to be one
+// that is being answered: a connection on which none is complete is given up after a few seconds.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "run", "--web.listen-address=127.0.0.1:0", probesFile(t, "home=http://127.0.0.1:1/"))
@@ -210,7 +221,8 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	io.WriteString(c, "GET / HTTP/1.1\r\n")
+	io.WriteString(c, "POST /-/reload HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n")
+	p.err.await(t, `msg="configuration loaded" cause=request`)
 	p.signal(t, os.Interrupt)
 	p.err.await(t, `msg=stopping cause="stopped by a signal \(interrupt\)"`)
 	p.signal(t, os.Interrupt)

@@ -22,6 +22,8 @@ import (
 // site is what run serves.
 type site struct {
 	page, metrics http.Handler
+	// pages are the answers of page that are being made; routes sets it.
+	pages *shared
 	// ready becomes true once the first configuration runs.
 	ready atomic.Bool
 	// reload reads the files anew and returns what came of it in a sentence. It gives up when ctx ends.
@@ -32,7 +34,8 @@ type site struct {
 // method than a route's is 405. No route is made of the prefix: patterns have a language of their own.
 func (s *site) routes(prefix string) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", newShared(s.page))
+	s.pages = newShared(s.page)
+	mux.Handle("GET /{$}", s.pages)
 	mux.Handle("GET /metrics", newScrapes(s.metrics))
 	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, "sonde is healthy.")

@@ -88,7 +88,7 @@ probes:
 	if want := 99 * 30 * 24 * time.Hour; r.Duration != want || len(r.Attempts) != 100 {
 		t.Errorf("%d attempts in %v, want 100 in %v", len(r.Attempts), r.Duration, want)
 	}
-	if took := time.Since(began); took > 30*time.Second {
+	if took := time.Since(began); took > 5*time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }
