@@ -1,6 +1,9 @@
 package conn
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // goodbye is how long TLS may take to say goodbye to a peer: one that reads nothing never takes it.
 const goodbye = 250 * time.Millisecond
@@ -19,9 +22,12 @@ func (l *link) broke(err error) {
 	if l.closed.Load() {
 		return
 	}
-	l.ended.CompareAndSwap(nil, &err)
+	why := &err
+	if e := l.unheard.Load(); e != nil && err == io.EOF {
+		why = e // the kernel tells one of us, once
+	}
+	l.ended.CompareAndSwap(nil, why)
 	if l.h2 {
-		l.frames.end()
 		l.unused()
 	}
 }
@@ -49,9 +55,6 @@ func (l *link) Close() error {
 	}
 	l.dead.Store(true)
 	l.inside.Add(1)
-	if l.frames != nil {
-		l.frames.end()
-	}
 	if c := l.call.Load(); l.rude.Load() || c != nil && c.isCut() {
 		l.socket.Close() // TLS would take its time to say goodbye
 	}

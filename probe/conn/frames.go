@@ -30,11 +30,9 @@ type frames struct {
 	next     *stream // whose HEADERS go out next
 	streams  map[uint32]*stream
 	goaway   *goaway
-	got      uint64        // bytes read
-	idle     int           // bytes read since the last stream ended
-	started  chan struct{} // closed with the peer's first frame
-	over     chan struct{} // closed when nothing more can be read
-	overOnce sync.Once
+	writes   int    // so many were begun
+	got      uint64 // bytes read
+	idle     int    // bytes read since the last stream ended
 	begins   bool
 	notHTTP2 bool
 }
@@ -43,7 +41,7 @@ type frames struct {
 type stream struct {
 	id       uint32 // 0 before its HEADERS go out
 	call     *Call
-	whole    bool   // its last frame went out
+	wholeIn  int    // the write with which its last frame went out; 0 before
 	unsent   bool   // no byte of it went out after all
 	before   uint64 // bytes read on the connection when it began
 	answered bool
@@ -55,38 +53,33 @@ type stream struct {
 type goaway struct{ last, code uint32 }
 
 func newFrames() *frames {
-	return &frames{started: make(chan struct{}), over: make(chan struct{}), streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
-}
-
-// end tells that nothing more can be read.
-func (f *frames) end() { f.overOnce.Do(func() { close(f.over) }) }
-
-// opened is true once the preface has begun to go out.
-func (f *frames) opened() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.out.skip < prefaceLen
+	return &frames{streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
 }
 
 // write writes to w and notes the streams that begin.
 func (f *frames) write(p []byte, w io.Writer) (int, error) {
 	f.mu.Lock()
 	before := f.last
+	f.writes++
 	f.out.scan(p, f.sent)
 	f.mu.Unlock()
 	n, err := w.Write(p)
-	if n == 0 && err != nil {
-		f.unsend(before)
+	if err != nil {
+		f.takeBack(before, n == 0)
 	}
 	return n, err
 }
 
-// unsend takes back that the streams above the given one went out.
-func (f *frames) unsend(above uint32) {
+// takeBack says that the last write failed: no request came to its end with it, and when none of it went out the
+// streams above the given one did not even begin.
+func (f *frames) takeBack(above uint32, all bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for id, s := range f.streams {
-		s.unsent = s.unsent || id > above
+		if s.wholeIn == f.writes {
+			s.wholeIn = 0
+		}
+		s.unsent = s.unsent || all && id > above
 	}
 }
 
@@ -96,14 +89,17 @@ func (f *frames) sent(h head, _ []byte, first bool) {
 		return
 	}
 	if s := f.streams[h.stream]; s != nil && h.ends() {
-		s.whole = true
+		s.wholeIn = f.writes
 	}
 	if h.kind != frameHeaders || h.stream <= f.last {
 		return
 	}
 	f.last = h.stream
 	if s := f.next; s != nil && !s.over {
-		s.id, s.before, s.whole = h.stream, f.got, h.ends()
+		s.id, s.before = h.stream, f.got
+		if h.ends() {
+			s.wholeIn = f.writes
+		}
 		f.streams[h.stream] = s
 	}
 	f.next = nil
@@ -129,7 +125,7 @@ func (f *frames) forget(s *stream) {
 func (f *frames) whole(s *stream) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return s != nil && s.whole && !s.unsent
+	return s != nil && s.wholeIn > 0 && !s.unsent
 }
 
 // read notes what came, and is false when the peer floods a connection that nobody uses.
@@ -152,7 +148,6 @@ const maxIdle = 16 << 20
 func (f *frames) came(h head, payload []byte, first bool) {
 	if first && !f.begins {
 		f.begins = true
-		close(f.started)
 		f.notHTTP2 = h.kind != frameSettings
 	}
 	if f.notHTTP2 {
@@ -169,7 +164,7 @@ func (f *frames) came(h head, payload []byte, first bool) {
 	default:
 		return
 	}
-	s := f.streams[h.stream]
+	s := f.of(h.stream)
 	if s == nil {
 		return
 	}
@@ -180,6 +175,15 @@ func (f *frames) came(h head, payload []byte, first bool) {
 		return
 	}
 	s.answered = s.call.heard() || s.answered
+}
+
+// of is whose stream it is, nil when it is nobody's. The HTTP/2 client knows its next stream before the HEADERS
+// go out, and takes what a peer says of it that does not wait for them.
+func (f *frames) of(id uint32) *stream {
+	if s := f.next; id > f.last && id%2 == 1 && s != nil && !s.over {
+		return s
+	}
+	return f.streams[id]
 }
 
 // fate is what passed of one stream, and of its connection.
@@ -197,12 +201,19 @@ func (f *frames) fateOf(s *stream) fate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := fate{goaway: f.goaway != nil, notHTTP2: f.notHTTP2}
-	if s == nil || s.id == 0 {
-		r.refused = r.goaway // it would have been above any stream that the GOAWAY lets pass
-		return r
+	if s != nil {
+		r.stream, r.went = *s, s.id > 0 && !s.unsent
+		r.silent = s.id > 0 && f.got == s.before
 	}
-	r.stream, r.went, r.silent = *s, !s.unsent, f.got == s.before
-	r.refused = !s.answered && (s.reset && s.code == codeRefusedStream || f.goaway != nil && f.goaway.last < s.id)
+	switch {
+	case r.stream.answered:
+	case r.stream.reset && r.stream.code == codeRefusedStream:
+		r.refused = true
+	case r.went:
+		r.refused = r.goaway && f.goaway.last < s.id
+	default:
+		r.refused = r.goaway // it would have been above any stream that the GOAWAY lets pass
+	}
 	return r
 }
 

@@ -39,8 +39,9 @@ type sending struct {
 	call  *Call
 	link  *link
 	hop   int
-	// announced is for announces alone, which is called on one goroutine.
+	// What is announced. The HTTP/2 client writes a request on one goroutine.
 	announced bool
+	stream    *stream
 }
 
 // Value is the trace's value, or the call's.
@@ -66,7 +67,8 @@ func (s *sending) announces(string, []string) {
 		return
 	}
 	s.announced = true
-	s.link.frames.announce(s.call.newStream(s.hop))
+	s.stream = s.call.newStream(s.hop)
+	s.link.frames.announce(s.stream)
 }
 
 // newStream is the stream of a hop, before it begins; nil when the hop is over.
@@ -80,9 +82,9 @@ func (c *Call) newStream(hop int) *stream {
 	return c.x.stream
 }
 
-// wroteRequest hears from the HTTP/2 client that it has written.
+// wroteRequest hears from the HTTP/2 client that it has written, or that it thinks so; see link.writeFrames.
 func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
-	if i.Err == nil {
+	if i.Err == nil && s.link.frames.whole(s.stream) {
 		s.call.sent(s.hop, 0)
 	}
 }
