@@ -31,19 +31,19 @@ type outcome struct {
 
 func (a tried) outcome() outcome { return outcome{a.Reason, a.Phase, a.Evidence} }
 
-// often makes the same attempt many times, each on a connection of its own, and holds what is told against want.
-func (w *world) often(x try, want ...outcome) {
+// often makes the same attempt so many times, each on a connection of its own, and holds what is told against want.
+func (w *world) often(times int, x try, want ...outcome) {
 	w.t.Helper()
 	x.fresh, x.limits = true, standard
 	told := map[outcome]int{}
-	for range 200 {
+	for range times {
 		told[w.try(x).outcome()]++
 	}
 	for _, o := range want {
 		delete(told, o)
 	}
 	if len(told) > 0 {
-		w.t.Errorf("of 200 attempts some were told as %v, want %v", told, want)
+		w.t.Errorf("of %d attempts some were told as %v, want %v", times, told, want)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestHTTP2PeerSpeaksFirst(t *testing.T) {
 				row.serve(p)
 				p.rest()
 			})
-			w.often(try{route: h2cRoute(), method: "PUT", body: strings.Repeat("x", row.body)}, row.want...)
+			w.often(200, try{route: h2cRoute(), method: "PUT", body: strings.Repeat("x", row.body)}, row.want...)
 		})
 	}
 }
@@ -100,7 +100,7 @@ func TestClientCertificateWanted(t *testing.T) {
 				})
 				r := route()
 				r.Version, r.TLS = version, &conn.TLS{Config: &tls.Config{RootCAs: ca.pool}, Key: "a"}
-				w.often(try{route: r, method: "POST", body: strings.Repeat("x", body)}, outcome{probe.ReasonTLSAlert, probe.PhaseWait, probe.Refused})
+				w.often(50, try{route: r, method: "POST", body: strings.Repeat("x", body)}, outcome{probe.ReasonTLSAlert, probe.PhaseWait, probe.Refused})
 			})
 		}
 	}
@@ -109,17 +109,10 @@ func TestClientCertificateWanted(t *testing.T) {
 // TestAnswerOnADeadConnection has an HTTP/2 connection take no more of an upload, or nothing at all, while what the
 // peer has said is still to come.
 func TestAnswerOnADeadConnection(t *testing.T) {
-	for name, row := range map[string]struct {
-		takes int // how many writes
-		want  tried
-	}{
-		"nothing":            {0, tried{status: 413}},
-		"the preface":        {1, tried{status: 413}},
-		"some of the upload": {3, tried{status: 413}},
-	} {
+	for name, takes := range map[string]int{"nothing": 0, "the preface": 1, "some of the upload": 3} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctestWorld(t, row.takes, func(w *world) {
+			inDyingBubble(t, takes, func(w *world) {
 				w.script(address, func(c *memnet.Conn, r *bufio.Reader) {
 					p := newPeer(c, r)
 					p.WriteSettings()
@@ -129,8 +122,8 @@ func TestAnswerOnADeadConnection(t *testing.T) {
 				})
 				for range 20 {
 					got := w.try(try{route: h2cRoute(), limits: standard, method: "PUT", body: strings.Repeat("x", 60_000), fresh: true})
-					if got.status != row.want.status {
-						w.t.Fatalf("got %q in %v, %v: %v, want status %d", got.Reason, got.Phase, got.Evidence, got.Err, row.want.status)
+					if got.status != 413 {
+						w.t.Errorf("got %q in %v, %v: %v, want status 413", got.Reason, got.Phase, got.Evidence, got.Err)
 					}
 				}
 			})
@@ -138,8 +131,8 @@ func TestAnswerOnADeadConnection(t *testing.T) {
 	}
 }
 
-// synctestWorld is a world in a bubble whose connections take so many writes.
-func synctestWorld(t *testing.T, takes int, f func(w *world)) {
+// inDyingBubble is a world in a bubble whose connections take so many writes.
+func inDyingBubble(t *testing.T, takes int, f func(w *world)) {
 	var mem *memnet.Net
 	bubble(t, conn.Options{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := mem.Dial(ctx, network, address)
@@ -167,7 +160,7 @@ func (c *dying) Write(p []byte) (int, error) {
 // TestDeadConnectionIsGivenUp has an HTTP/2 connection take nothing, and its peer say nothing for ever.
 func TestDeadConnectionIsGivenUp(t *testing.T) {
 	t.Parallel()
-	synctestWorld(t, 1, func(w *world) {
+	inDyingBubble(t, 1, func(w *world) {
 		w.script(address, func(c *memnet.Conn, r *bufio.Reader) { io.Copy(io.Discard, r) })
 		got := w.get(h2cRoute())
 		want := outcome{probe.ReasonDisconnected, probe.PhaseWrite, probe.NeverSent}
