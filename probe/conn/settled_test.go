@@ -169,3 +169,20 @@ func TestDeadConnectionIsGivenUp(t *testing.T) {
 		}
 	})
 }
+
+// TestProxyThatAnswersUnasked has a proxy answer before it is asked for a way, and take nothing; or answer nothing.
+func TestProxyThatAnswersUnasked(t *testing.T) {
+	for text, reason := range map[string]probe.Reason{"HTTP/1.1 503 X\r\n\r\n": probe.ReasonProxyStatus, "": probe.ReasonProxyConnect} {
+		t.Run(string(reason), func(t *testing.T) {
+			t.Parallel()
+			inDyingBubble(t, 0, func(w *world) {
+				w.script(proxyAddress, func(c *memnet.Conn, _ *bufio.Reader) { io.WriteString(c, text) })
+				call := w.Start(w.t.Context(), standard)
+				_, err := call.Dial(throughProxy())
+				if a := call.End(err); a.Reason != reason || a.Evidence != probe.NeverSent {
+					w.t.Errorf("got %q, %v: %v, want %q", a.Reason, a.Evidence, a.Err, reason)
+				}
+			})
+		})
+	}
+}
