@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,8 +105,10 @@ func awaitStir(n *Network) {
 	}
 }
 
-func awaitReadable(c net.Conn) {
-	socketOf(c).Control(func(fd uintptr) {
+func awaitReadable(c net.Conn) { awaitSocket(socketOf(c)) }
+
+func awaitSocket(s syscall.RawConn) {
+	s.Control(func(fd uintptr) {
 		for {
 			if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 30_000); err != unix.EINTR {
 				return

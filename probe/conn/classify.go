@@ -7,13 +7,29 @@ import (
 	"sonde/probe"
 )
 
-// evidence is how far the request got. The call's lock is held.
+// evidence is how far the request got. Where a peer does not accept our certificate, or that we have none, the HTTP/2
+// client may have written the request or have heard of it before: it counts as written. The call's lock is held.
 func (c *Call) evidence() probe.Evidence {
-	l := c.x.link
-	if l == nil {
-		return probe.NeverSent
+	if e := c.passed(); e == probe.Answered || !c.spurned() {
+		return e
 	}
-	if l.h2 && !c.x.raw {
+	return probe.Unanswered
+}
+
+// spurned is true where the peer does not accept what we have shown of ourselves on a new connection. The lock is held.
+func (c *Call) spurned() bool {
+	return c.x.link != nil && !c.x.raw && !c.x.reused && spurns(c.x.link.end())
+}
+
+// passed is how far the request got by what passed on the connection. The lock is held.
+func (c *Call) passed() probe.Evidence {
+	l := c.x.link
+	switch {
+	case l == nil:
+		return probe.NeverSent
+	case c.x.header:
+		return probe.Answered
+	case l.h2 && !c.x.raw:
 		f := l.frames.fateOf(c.x.stream)
 		if e := f.evidence(); e != probe.NeverSent || f.stream.unsent || !c.x.given || !c.isCut() {
 			return e
@@ -179,11 +195,13 @@ func (c *Call) http2Reason(f fate, end, err error) probe.Reason {
 		return probe.ReasonBodyCorrupt
 	case f.stream.reset:
 		return probe.ReasonH2StreamReset
+	case ofStream(err): // whatever became of the connection meanwhile
+		return probe.ReasonProtocolError
 	case end != nil && f.goaway && f.went:
 		return probe.ReasonH2Goaway
 	case f.stream.answered && gone(end):
 		return probe.ReasonHeaderTruncated
-	case end == nil && f.went, ofStream(err):
+	case end == nil && f.went:
 		return probe.ReasonProtocolError
 	}
 	return c.unanswered(end, f.went)

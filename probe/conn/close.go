@@ -1,6 +1,9 @@
 package conn
 
-import "time"
+import (
+	"io"
+	"time"
+)
 
 // goodbye is how long TLS may take to say goodbye to a peer: one that reads nothing never takes it.
 const goodbye = 250 * time.Millisecond
@@ -25,9 +28,12 @@ func (l *link) broke(err error) {
 	if l.closed.Load() {
 		return
 	}
-	l.ended.CompareAndSwap(nil, &err)
+	why := &err
+	if e := l.unheard.Load(); e != nil && err == io.EOF {
+		why = e // the kernel tells one of us, once
+	}
+	l.ended.CompareAndSwap(nil, why)
 	if l.h2 {
-		l.frames.end()
 		l.unused()
 	}
 }
@@ -58,9 +64,6 @@ func (l *link) Close() (err error) {
 	}
 	l.dead.Store(true)
 	l.inside.Add(1)
-	if l.frames != nil {
-		l.frames.end()
-	}
 	defer l.unlist()
 	defer l.leave()
 	defer func() { err = l.farewell() }()

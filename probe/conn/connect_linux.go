@@ -68,10 +68,11 @@ func (c *Call) waitFor(s *socket) (itself bool, err error) {
 	}
 	a := arrivals.Get().(*arrival)
 	defer arrivals.Put(a)
-	a.remote, a.itself, a.err = s.remote, false, nil
+	a.remote, a.itself, a.reset, a.err = s.remote, false, false, nil
 	if closed := s.raw.Write(a.check); closed != nil {
 		return false, s.say("connect", closed)
 	}
+	s.reset = a.reset
 	return a.itself, a.err
 }
 
@@ -93,6 +94,7 @@ func (c *Call) connects(s *socket) error {
 type arrival struct {
 	remote netip.AddrPort
 	itself bool // the socket is connected to itself
+	reset  bool // it was connected
 	err    error
 
 	check func(fd uintptr) bool
@@ -104,7 +106,9 @@ var arrivals = sync.Pool{New: func() any {
 	return a
 }}
 
-// connected says whether a socket has connected, or cannot; else it is to be waited for.
+// connected says whether a socket has connected, or cannot; else it is to be waited for. A peer that resets a
+// connection has accepted it before, else it would have refused it: whether that is over by the time we look must
+// make no difference, and something that it has said may still be there to be read.
 func (a *arrival) connected(fd uintptr) bool {
 	if _, errno := nameOf(unix.SYS_GETPEERNAME, fd); errno == 0 {
 		a.itself = a.remote.Port() >= ephemeral && localOf(fd) == a.remote
@@ -116,6 +120,8 @@ func (a *arrival) connected(fd uintptr) bool {
 		a.err = os.NewSyscallError("getsockopt", err)
 	case e == 0 || e == syscall.EINPROGRESS || e == syscall.EALREADY || e == syscall.EINTR:
 		return false
+	case wasReset(e):
+		a.reset = true
 	default:
 		a.err = os.NewSyscallError("connect", e)
 	}

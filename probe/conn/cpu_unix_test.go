@@ -14,6 +14,7 @@ func reportCPU(b *testing.B) (end func()) {
 	return func() { b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op") }
 }
 
+// cpu is the processor's time that this process has had.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -44,14 +44,23 @@ func (c *Call) End(err error) probe.Attempt {
 	return a
 }
 
-// closePhase ends the phase in which the attempt ended; failed is true when it did so by itself. What has an
-// answer is not writing any more, whether it was heard of before the request was written or after: a server of
-// another protocol may well speak first. The lock is held.
+// closePhase ends the phase in which the attempt ended; failed is true when it did so by itself. The lock is held.
 func (c *Call) closePhase(now time.Duration, failed bool) {
-	if failed && c.phase == probe.PhaseWrite && !c.x.raw && c.evidence() == probe.Answered {
+	if failed && c.phase == probe.PhaseWrite && !c.x.raw && c.spoken() {
 		c.writeOver(now)
 	}
 	c.enter(c.phase, now)
+}
+
+// spoken is true when the peer has had its say on the request: it has answered or refused it, or reset its stream.
+// What has that is not writing any more, whether it was heard of before the request was written or after: a server
+// may well speak first. The lock is held.
+func (c *Call) spoken() bool {
+	if e := c.evidence(); e == probe.Answered || e == probe.Refused || c.spurned() {
+		return true
+	}
+	l := c.x.link
+	return l != nil && l.h2 && l.frames.fateOf(c.x.stream).stream.reset
 }
 
 // over lets go of what the call has besides a connection.

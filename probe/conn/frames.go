@@ -30,11 +30,9 @@ type frames struct {
 	next     *stream // whose HEADERS go out next
 	streams  map[uint32]*stream
 	goaway   *goaway
-	got      uint64        // bytes read
-	idle     int           // bytes read since the last stream ended
-	started  chan struct{} // closed with the peer's first frame
-	over     chan struct{} // closed when nothing more can be read
-	overOnce sync.Once
+	writes   int    // so many were begun
+	got      uint64 // bytes read
+	idle     int    // bytes read since the last stream ended
 	begins   bool
 	notHTTP2 bool
 }
@@ -43,7 +41,7 @@ type frames struct {
 type stream struct {
 	id       uint32 // 0 before its HEADERS go out
 	call     *Call
-	whole    bool   // its last frame went out
+	wholeIn  int    // the write with which its last frame went out; 0 before
 	unsent   bool   // no byte of it went out after all
 	before   uint64 // bytes read on the connection when it began
 	answered bool
@@ -55,44 +53,39 @@ type stream struct {
 type goaway struct{ last, code uint32 }
 
 func newFrames() *frames {
-	return &frames{started: make(chan struct{}), over: make(chan struct{}), streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
-}
-
-// end tells that nothing more can be read.
-func (f *frames) end() { f.overOnce.Do(func() { close(f.over) }) }
-
-// opened is true once the preface has begun to go out.
-func (f *frames) opened() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.out.skip < prefaceLen
+	return &frames{streams: map[uint32]*stream{}, out: scanner{skip: prefaceLen}}
 }
 
 // write writes to w and notes the streams that begin.
 func (f *frames) write(p []byte, w io.Writer) (int, error) {
-	before := f.writes(p)
+	before := f.goOut(p)
 	n, err := w.Write(p)
-	if n == 0 && err != nil {
-		f.unsend(before)
+	if err != nil {
+		f.takeBack(before, n == 0)
 	}
 	return n, err
 }
 
-// writes notes what is about to be written, and returns the last stream before it.
-func (f *frames) writes(p []byte) (before uint32) {
+// goOut notes what is about to be written, and returns the last stream before it.
+func (f *frames) goOut(p []byte) (before uint32) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before = f.last
+	f.writes++
 	f.out.scan(p, f.sent)
 	return before
 }
 
-// unsend takes back that the streams above the given one went out.
-func (f *frames) unsend(above uint32) {
+// takeBack says that the last write failed: no request came to its end with it, and when none of it went out the
+// streams above the given one did not even begin.
+func (f *frames) takeBack(above uint32, all bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for id, s := range f.streams {
-		s.unsent = s.unsent || id > above
+		if s.wholeIn == f.writes {
+			s.wholeIn = 0
+		}
+		s.unsent = s.unsent || all && id > above
 	}
 }
 
@@ -102,14 +95,17 @@ func (f *frames) sent(h head, _ []byte, first bool) {
 		return
 	}
 	if s := f.streams[h.stream]; s != nil && h.ends() {
-		s.whole = true
+		s.wholeIn = f.writes
 	}
 	if h.kind != frameHeaders || h.stream <= f.last {
 		return
 	}
 	f.last = h.stream
 	if s := f.next; s != nil && !s.over {
-		s.id, s.before, s.whole = h.stream, f.got, h.ends()
+		s.id, s.before = h.stream, f.got
+		if h.ends() {
+			s.wholeIn = f.writes
+		}
 		f.streams[h.stream] = s
 	}
 	f.next = nil
@@ -135,7 +131,7 @@ func (f *frames) forget(s *stream) {
 func (f *frames) whole(s *stream) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return s != nil && s.whole && !s.unsent
+	return s != nil && s.wholeIn > 0 && !s.unsent
 }
 
 // read notes what came, and is false when the peer floods a connection that nobody uses.
@@ -158,7 +154,6 @@ const maxIdle = 16 << 20
 func (f *frames) came(h head, payload []byte, first bool) {
 	if first && !f.begins {
 		f.begins = true
-		close(f.started)
 		f.notHTTP2 = h.kind != frameSettings
 	}
 	if f.notHTTP2 {
@@ -175,7 +170,7 @@ func (f *frames) came(h head, payload []byte, first bool) {
 	default:
 		return
 	}
-	s := f.streams[h.stream]
+	s := f.of(h.stream)
 	if s == nil {
 		return
 	}
@@ -186,6 +181,15 @@ func (f *frames) came(h head, payload []byte, first bool) {
 		return
 	}
 	s.answered = s.call.heard() || s.answered
+}
+
+// of is whose stream it is, nil when it is nobody's. The HTTP/2 client knows its next stream before the HEADERS
+// go out, and takes what a peer says of it that does not wait for them.
+func (f *frames) of(id uint32) *stream {
+	if s := f.next; id > f.last && id%2 == 1 && s != nil && !s.over {
+		return s
+	}
+	return f.streams[id]
 }
 
 // fate is what passed of one stream, and of its connection.
@@ -203,12 +207,19 @@ func (f *frames) fateOf(s *stream) fate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := fate{goaway: f.goaway != nil, notHTTP2: f.notHTTP2}
-	if s == nil || s.id == 0 {
-		r.refused = r.goaway // it would have been above any stream that the GOAWAY lets pass
-		return r
+	if s != nil {
+		r.stream, r.went = *s, s.id > 0 && !s.unsent
+		r.silent = s.id > 0 && f.got == s.before
 	}
-	r.stream, r.went, r.silent = *s, !s.unsent, f.got == s.before
-	r.refused = !s.answered && (s.reset && s.code == codeRefusedStream || f.goaway != nil && f.goaway.last < s.id)
+	switch {
+	case r.stream.answered:
+	case r.stream.reset && r.stream.code == codeRefusedStream:
+		r.refused = true
+	case r.went:
+		r.refused = r.goaway && f.goaway.last < s.id
+	default:
+		r.refused = r.goaway // it would have been above any stream that the GOAWAY lets pass
+	}
 	return r
 }
 
@@ -223,72 +234,4 @@ func (f *frames) codeOf(s *stream) (code uint32, ok bool) {
 		return f.goaway.code, true
 	}
 	return 0, false
-}
-
-func be32(p []byte) uint32 {
-	return uint32(p[0])<<24 | uint32(p[1])<<16 | uint32(p[2])<<8 | uint32(p[3])
-}
-
-// head is the header of a frame.
-type head struct {
-	length int
-	kind   byte
-	flags  byte
-	stream uint32
-}
-
-// ends is true of the last frame of a stream.
-func (h head) ends() bool {
-	return (h.kind == frameData || h.kind == frameHeaders) && h.flags&flagEndStream != 0
-}
-
-// scanner cuts a stream of bytes into frames, whatever pieces it comes in. It keeps at most the first
-// bytes of a frame.
-type scanner struct {
-	skip int // bytes before the first frame
-	buf  [frameHeader + 8]byte
-	n    int // bytes of buf filled: the header, then the beginning of the payload
-	head head
-	left int // payload bytes to come
-}
-
-// scan calls f for every piece of a frame in p, first with the piece that completes the header.
-func (s *scanner) scan(p []byte, f func(h head, payload []byte, first bool)) {
-	if s.skip > 0 {
-		k := min(s.skip, len(p))
-		s.skip -= k
-		p = p[k:]
-	}
-	for len(p) > 0 {
-		first := false
-		if s.n < frameHeader {
-			k := copy(s.buf[s.n:frameHeader], p)
-			s.n += k
-			p = p[k:]
-			if s.n < frameHeader {
-				return
-			}
-			s.begin()
-			first = true
-		}
-		k := min(s.left, len(p))
-		s.n += copy(s.buf[s.n:], p[:k])
-		s.left -= k
-		p = p[k:]
-		f(s.head, s.buf[frameHeader:s.n], first)
-		if s.left == 0 {
-			s.n = 0
-		}
-	}
-}
-
-func (s *scanner) begin() {
-	b := s.buf[:]
-	s.head = head{
-		length: int(b[0])<<16 | int(b[1])<<8 | int(b[2]),
-		kind:   b[3],
-		flags:  b[4],
-		stream: be32(b[5:]) &^ (1 << 31),
-	}
-	s.left = s.head.length
 }

@@ -34,6 +34,9 @@ func TestPeerUnread(t *testing.T) {
 				t.Errorf("%s, %s: got %v", at, step, got)
 			}
 		}
+		if waits, err := l.(*net.TCPListener).SyscallConn(); err == nil {
+			awaitSocket(waits) // the kernel takes its time on a busy machine
+		}
 		want("nobody has accepted", true)
 		peer, err := l.Accept()
 		if err != nil {
@@ -41,6 +44,7 @@ func TestPeerUnread(t *testing.T) {
 		}
 		want("nothing is sent", false)
 		io.WriteString(c, "hello")
+		awaitReadable(peer)
 		want("nobody has read", true)
 		io.ReadFull(peer, make([]byte, 4))
 		want("part is read", true)
@@ -59,6 +63,10 @@ func TestUnreadAnswer(t *testing.T) {
 		}
 	}
 }
+
+// notStalled is a deadline so long that no busy machine stalls this process for a fair part of it, and so short that
+// what a server has not read by then may be for want of a processor.
+const notStalled = 3 * unreadFor / 4
 
 // TestUnreadAtHome has a run's deadline cut an attempt at a server of this machine that reads, or does not, while
 // the machine is short of processors, or is not.
@@ -96,7 +104,7 @@ func TestUnreadAtHome(t *testing.T) {
 				return time.Duration(row.share * float64(time.Since(began))), true
 			}
 			at := l.Addr().String()
-			p := probe.Probe{Policy: retry.Policy{Attempts: 1, Deadline: 300 * time.Millisecond}, Prober: proberFunc(func(ctx context.Context) probe.Attempt {
+			p := probe.Probe{Policy: retry.Policy{Attempts: 1, Deadline: notStalled}, Prober: proberFunc(func(ctx context.Context) probe.Attempt {
 				c := n.Start(ctx, probe.Limits{})
 				nc, err := c.Dial(&Route{Address: at})
 				if err == nil {

@@ -46,8 +46,9 @@ type sending struct {
 	link  *link
 	hop   int
 	body  lent
-	// announced is for announces alone, which is called on one goroutine.
+	// What is announced. The HTTP/2 client writes a request on one goroutine.
 	announced bool
+	stream    *stream
 }
 
 // Value is the trace's value, or the call's.
@@ -74,7 +75,8 @@ func (s *sending) announces(string, []string) {
 		return
 	}
 	s.announced = true
-	s.link.frames.announce(s.call.newStream(s.hop))
+	s.stream = s.call.newStream(s.hop)
+	s.link.frames.announce(s.stream)
 }
 
 // newStream is the stream of a hop, before it begins; nil when the hop is over.
@@ -88,10 +90,10 @@ func (c *Call) newStream(hop int) *stream {
 	return c.x.stream
 }
 
-// wroteRequest hears from the HTTP/2 client that it has written.
+// wroteRequest hears from the HTTP/2 client that it has written, or that it thinks so; see link.writeFrames.
 func (s *sending) wroteRequest(i httptrace.WroteRequestInfo) {
 	defer s.call.guard()
-	if i.Err == nil {
+	if i.Err == nil && s.link.frames.whole(s.stream) {
 		s.call.sent(s.hop, 0)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"reflect"
+	"slices"
 	"syscall"
 
 	"sonde/probe"
@@ -29,6 +30,10 @@ func gone(err error) bool {
 // Closed is true of the error of an attempt whose peer has ended the connection in good order: it had no more to
 // say. A connection that was reset or cut is not closed so.
 func Closed(err error) bool { return errors.Is(err, io.EOF) }
+
+// Gone is true of the error of a write that the peer does not take, because it has ended the connection. What it has
+// said before may still be there to be read.
+func Gone(err error) bool { return gone(err) }
 
 // dnsReason names why a lookup failed. Go's resolver hides the errors of its sockets.
 func dnsReason(err error) probe.Reason {
@@ -155,3 +160,16 @@ func alertNumber(err error) (int, bool) {
 	}
 	return int(v.Uint()), true
 }
+
+// spurns is true of an alert with which a server refuses what we have shown of ourselves in the handshake, or that
+// we have shown nothing. In TLS 1.3 our end of the handshake is over before it has seen that, and the request may
+// have followed at once (RFC 8446, section 4.4).
+func spurns(err error) bool {
+	n, ok := alertNumber(err)
+	return ok && slices.Contains(spurning, n)
+}
+
+// spurning are the alerts about a client's certificate, or the lack of one (RFC 8446, section 6.2):
+// handshake_failure, bad_certificate to certificate_unknown, unknown_ca, access_denied, decrypt_error, and
+// certificate_required.
+var spurning = []int{40, 42, 43, 44, 45, 46, 48, 49, 51, 116}

@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -46,6 +45,7 @@ type link struct {
 
 	writing atomic.Int64          // of HTTP/2: since when a write goes on, after born; 0 while none does
 	ended   atomic.Pointer[error] // why the peer's bytes ended, or ours could not go out
+	unheard atomic.Pointer[error] // of HTTP: why ours could not go out, while the peer's have yet to end
 	pending error                 // what the next Read returns
 
 	call   atomic.Pointer[Call] // of HTTP/1 and of kinds' own protocols: whose request is on it
@@ -139,41 +139,29 @@ func (l *link) put(p []byte) (n int, err error) {
 	return n, err
 }
 
-// writeFrames writes to an HTTP/2 connection. When that fails, what the peer has said to our preface
-// tells more than that it does not listen, and is waited for.
+// writeFrames writes to an HTTP/2 connection. When that fails, what the peer has said before it went tells more
+// than that it does not listen: its answer may be there, whole. So the HTTP/2 client, whose writer would else
+// give up what its reader is about to get, is not told; it hears of the end when it has read all that came.
 func (l *link) writeFrames(p []byte) (int, error) {
-	opened := l.frames.opened()
 	n, err := l.frames.write(p, l.Conn)
-	switch {
-	case err == nil:
-	case !opened:
-		l.listen()
-	default:
-		select {
-		case <-l.frames.started:
-		case <-l.frames.over:
-		}
+	if err == nil || !gone(err) || l.closed.Load() {
+		return n, err
 	}
-	return n, err
+	l.dead.Store(true)
+	if l.unheard.CompareAndSwap(nil, &err) {
+		time.AfterFunc(handOverTime, l.giveUp)
+	}
+	return len(p), nil
 }
 
-// listen reads up to the peer's first frame or the end of the connection. It is for the preface that
-// could not be written: the HTTP/2 client has no reader yet, and will have none.
-func (l *link) listen() {
-	if c := l.call.Load(); c != nil {
-		defer context.AfterFunc(c.ctx, func() { l.Close() })()
+// giveUp ends a connection on which the peer takes nothing any more.
+func (l *link) giveUp() {
+	defer l.guard()
+	if l.closed.Load() {
+		return
 	}
-	var buf [512]byte
-	for {
-		select {
-		case <-l.frames.started:
-			return
-		default:
-		}
-		if _, err := l.Read(buf[:]); err != nil {
-			return
-		}
-	}
+	l.ended.CompareAndSwap(nil, l.unheard.Load())
+	l.abort()
 }
 
 // hurry has small writes go out at once, on a connection that need not have one write at a time.

@@ -55,6 +55,7 @@ func (x *http1) writeAtOnce(p []byte) error {
 		return err
 	}
 	x.refused = err
+	x.link.unheard.CompareAndSwap(nil, &err)
 	return nil
 }
 
@@ -127,7 +128,9 @@ func (u *upload) Write(p []byte) (int, error) {
 	u.call.writes(u.hop)
 	n, err := u.link.put(p)
 	u.call.wroteOf(u.hop, n)
-	u.refused = err
+	if u.refused = err; err != nil {
+		u.link.unheard.CompareAndSwap(nil, &err)
+	}
 	return n, err
 }
 

@@ -22,7 +22,7 @@ func dialer() dialFunc {
 		c, alone := ctx.(calling)
 		to, err := netip.ParseAddrPort(address)
 		if !alone || err != nil || to.Addr().Zone() != "" || to.Addr().IsUnspecified() {
-			return others.DialContext(ctx, network, address)
+			return accepted(others.DialContext(ctx, network, address))
 		}
 		return c.dialTo(netip.AddrPortFrom(to.Addr().Unmap(), to.Port()))
 	}
@@ -33,6 +33,7 @@ type socket struct {
 	file   *os.File
 	raw    syscall.RawConn
 	remote netip.AddrPort
+	reset  bool               // the peer has reset it before we had a look: the kernel has told so already
 	room   [1]syscall.RawConn // for the list of sockets that are connecting: there is nearly always one
 }
 

@@ -2,9 +2,15 @@
 
 package conn
 
-import "net"
+import (
+	"context"
+	"net"
+)
 
 // dialer connects by package net.
 func dialer() dialFunc {
-	return (&net.Dialer{KeepAlive: -1, ControlContext: connecting}).DialContext
+	d := &net.Dialer{KeepAlive: -1, ControlContext: connecting}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		return accepted(d.DialContext(ctx, network, address))
+	}
 }

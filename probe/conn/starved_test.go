@@ -39,12 +39,17 @@ func starve(t *testing.T, busy int, do func(c *os.Process)) map[string]int {
 	if err != nil {
 		t.Fatal(err)
 	}
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
 	lines.Scan() // it has begun
 	do(c.Process)
+	in.Close() // it may end
 	got := map[string]int{}
 	for lines.Scan() {
 		got[lines.Text()]++
@@ -86,7 +91,8 @@ func checkStarved(t *testing.T, got map[string]int) {
 	}
 }
 
-// child makes runs at both targets, all at once and again and again, for a second.
+// child makes runs at both targets, all at once and again and again, for a second, and until whoever started it has
+// done what is to be done to it.
 func child(targets string) {
 	healthy, silent, _ := strings.Cut(targets, ",")
 	busy, _ := strconv.Atoi(os.Getenv(childBusy))
@@ -104,7 +110,11 @@ func child(targets string) {
 	var mu sync.Mutex
 	var begun, going sync.WaitGroup
 	got := map[string]int{}
-	end := time.Now().Add(time.Second)
+	end, done := time.Now().Add(time.Second), make(chan struct{})
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		close(done)
+	}()
 	for i := range 40 {
 		target, at := "healthy", healthy
 		if i%2 == 1 {
@@ -115,7 +125,7 @@ func child(targets string) {
 		going.Go(func() {
 			time.Sleep(time.Duration(i) * 5 * time.Millisecond)
 			begun.Done()
-			for again := true; again; again = time.Now().Before(end) {
+			for again := true; again; again = time.Now().Before(end) || !isClosed(done) {
 				r := p.Run(context.Background(), &retry.Engine{}, probe.Sinks{})
 				mu.Lock()
 				got[fmt.Sprint(target, " ", r.Verdict, " ", r.Reason)]++
@@ -129,6 +139,15 @@ func child(targets string) {
 	going.Wait()
 	for line, n := range maps.All(got) {
 		fmt.Print(strings.Repeat(line+"\n", n))
+	}
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

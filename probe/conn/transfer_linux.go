@@ -49,6 +49,8 @@ func (t *transfer) end(op string, s *socket, closed error) (int, error) {
 	t.p = nil
 	transfers.Put(t)
 	switch {
+	case over && s.reset:
+		return n, s.say(op, syscall.ECONNRESET)
 	case over:
 		return n, io.EOF
 	case errno != 0:

@@ -16,14 +16,18 @@ const (
 	maxTunnelInterim = 8
 )
 
-// tunnel asks the proxy for a way to the route's address.
+// tunnel asks the proxy for a way to the route's address. A proxy that answers before it is asked, and goes, has
+// answered.
 func (c *Call) tunnel(l *link, r *Route) error {
-	if err := connectRequest(r).Write(l.Conn); err != nil {
-		return tunnelBroken(r, err, "closed the connection before it was asked for a way to %s", r.Address)
+	unasked := connectRequest(r).Write(l.Conn)
+	if unasked != nil && !gone(unasked) {
+		return tunnelBroken(r, unasked, "could not be asked for a way to %s: %s", r.Address, plain(unasked.Error()))
 	}
 	answer := &io.LimitedReader{R: singly{l.Conn}, N: maxTunnelHeader}
 	resp, err := tunnelAnswer(bufio.NewReader(answer))
 	switch {
+	case unasked != nil && gone(err):
+		return c.tunnelFailed(r, answer, unasked)
 	case err != nil:
 		return c.tunnelFailed(r, answer, err)
 	case resp.StatusCode/100 != 2:

@@ -187,7 +187,7 @@ func family(r probe.Reason) string {
 var evidenceOf = map[string]string{
 	"dns_": "N", "connect_": "N", "tls_cert_": "N", "tls_closed": "N", "tls_not_tls": "N", "local_resource": "N",
 	"pool_timeout": "N", "limit_connect": "N", "limit_sock_connect": "N", "limit_sock_read": "UW",
-	"disconnected": "NU", "stale_connection": "NU", "tls_alert": "NU", "header_truncated": "W", "body_truncated": "W",
+	"disconnected": "NU", "stale_connection": "NU", "tls_alert": "NRU", "header_truncated": "W", "body_truncated": "W",
 	"body_corrupt": "W", "status": "W", "assertion": "W", "redirect_loop": "W", "redirect_invalid": "W",
 	"proxy_connect": "N", "proxy_status": "NW", "h2_refused": "R", "h2_stream_reset": "UW", "h2_goaway": "UW",
 }

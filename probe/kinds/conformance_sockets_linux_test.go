@@ -33,7 +33,7 @@ var socketRows = []row{
 		tries: "4×disconnected@wait:U", requests: 4, end: "down disconnected attempts", waits: "1ms 2ms 2ms", counts: "a4 r3 amb3 f1"},
 	{id: "C22 on loopback", server: []turn{rst}, with: changes(post, unsafe(retry.UnsafeBeforeSend)),
 		tries: "disconnected@wait:U", requests: 1, end: "down disconnected unsafe_after_send", counts: "a1 f1"},
-	{id: "C30 on loopback", version: "1.1 h2c", server: []turn{silent}, with: changes(sockRead(100*time.Millisecond), attempts(2)),
+	{id: "C30 on loopback", version: "1.1 h2c", server: []turn{silent}, with: changes(sockRead(500*time.Millisecond), attempts(2)),
 		tries: "2×limit_sock_read@wait:U", requests: 2, end: "down limit_sock_read attempts", waits: "1ms", counts: "a2 r1 f1"},
 	{id: "C36", server: []turn{rst.on(atHeader)}, with: changes(method("PUT"), body(letters(8<<20)), attempts(30)),
 		tries: "30×disconnected@write:U", requests: 30, end: "down disconnected attempts", waits: strings.TrimSpace("1ms" + strings.Repeat(" 2ms", 28)), counts: "a30 r29 f1"},
@@ -49,7 +49,7 @@ var socketRows = []row{
 		tries: "status@transfer:W", end: "down status permanent", counts: "a1 f1"},
 	{id: "body cut on loopback", version: "1.1 h2c", server: []turn{half(fin), half(after(20*time.Millisecond, rst)), ok},
 		tries: "2×body_truncated@transfer:W ok", requests: 3, end: "flaky success", waits: "1ms 2ms", counts: "a3 r2 fl1"},
-	{id: "upload never read on loopback", server: []turn{deaf}, with: changes(method("PUT"), body(letters(16<<20)), attempts(1), total(200*time.Millisecond)),
+	{id: "upload never read on loopback", server: []turn{deaf}, with: changes(method("PUT"), body(letters(16<<20)), attempts(1), total(500*time.Millisecond)),
 		tries: "limit_total@write:U", requests: 1, end: "down limit_total attempts", counts: "a1 f1"},
 }
 
@@ -88,30 +88,41 @@ func at(a net.Addr) change {
 	}
 }
 
-// closedPort makes the run against a port that nobody listens on.
+// closedPort makes the run against a port that nobody listens on. It is taken all the same, so that nobody will.
 func closedPort(l *lab, p *probe.Probe) *probe.Result {
-	l.sites[here].listener.Close()
+	listener := l.sites[here].listener
+	listener.Close()
+	fd, _ := boundPort(l, listener.Addr().(*net.TCPAddr).Port)
+	defer syscall.Close(fd)
 	return l.run(p)
+}
+
+// boundPort is a socket that has a port, any when it is 0, and does not listen.
+func boundPort(l *lab, port int) (fd int, address string) {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		l.t.Fatal(err)
+	}
+	name, err := syscall.Getsockname(fd)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return fd, fmt.Sprint("127.0.0.1:", name.(*syscall.SockaddrInet4).Port)
 }
 
 // fullBacklog makes the run against a port whose queue of connections is full, so that the kernel
 // answers no SYN.
 func fullBacklog(l *lab, _ *probe.Probe) *probe.Result {
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err == nil {
-		defer syscall.Close(fd)
-		err = syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
-	}
-	if err == nil {
-		err = syscall.Listen(fd, 0)
-	}
-	if err != nil {
+	fd, address := boundPort(l, 0)
+	defer syscall.Close(fd)
+	if err := syscall.Listen(fd, 0); err != nil {
 		l.t.Fatal(err)
 	}
-	name, _ := syscall.Getsockname(fd)
-	address := fmt.Sprint("127.0.0.1:", name.(*syscall.SockaddrInet4).Port)
 	for {
-		c, err := net.DialTimeout("tcp", address, 100*time.Millisecond)
+		c, err := net.DialTimeout("tcp", address, time.Second) // a busy machine takes its time to connect
 		if err != nil {
 			break
 		}

@@ -31,25 +31,48 @@ type dialogue struct {
 	secrets secrets
 	heard   []byte         // what has come since the last match
 	expect  *regexp.Regexp // what is waited for; nil while nothing is
+	unsent  error          // why the last send did not go out, while nothing has answered it all the same
 	looked  int            // bytes matched so far
 	old     int            // bytes of heard that had come before the last send
 }
 
-// hold goes through the steps.
+// hold goes through the steps. A peer that speaks and goes may do so before we send, or after: what it has said is
+// listened to either way.
 func (d *dialogue) hold(c io.ReadWriter, steps []dialogueStep) error {
 	for _, s := range steps {
 		var err error
 		if s.expect != nil {
-			err = d.listen(c, s.expect)
+			err = d.answered(d.listen(c, s.expect))
 		} else {
-			d.old = len(d.heard)
-			_, err = c.Write(s.send)
+			err = d.say(c, s.send)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return d.unsent
+}
+
+// say sends, unless the peer takes nothing any more; whether that is a failure, what it has said will tell.
+func (d *dialogue) say(c io.Writer, text []byte) error {
+	d.old = len(d.heard)
+	if d.unsent != nil {
+		return nil
+	}
+	_, err := c.Write(text)
+	if conn.Gone(err) {
+		d.unsent, err = err, nil
+	}
+	return err
+}
+
+// answered is what has come of listening. Where nothing more came, it is the send before that failed.
+func (d *dialogue) answered(err error) error {
+	unsent := d.unsent
+	if d.unsent = nil; unsent != nil && conn.Gone(err) {
+		return unsent
+	}
+	return err
 }
 
 // listen reads until the expression matches what has come since the last match, and takes the match and
