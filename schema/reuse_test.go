@@ -140,7 +140,7 @@ probes:
       address: "${REGION}:1"
       width: ${NUMBER}
       headers: {A: "${file:/run/secrets/token}", B: "${file:/run/secrets/two-lines}", C: "{{target.key}} $$${NUMBER}"}
-      json: ["${NUMBER}", "${EMPTY}", "${EMPTY:-d}", "${NONE:-}", "${NONE:-a b:c}"]
+      json: ["${NUMBER}", "${EMPTY:-}", "${EMPTY:-d}", "${NONE:-}", "${NONE:-a b:c}"]
       password: ${SHORT}-12345678
 `, nil)
 	p, s := set.Probes[0], settingsOf(t, set, "a.x")

@@ -9,7 +9,7 @@ import (
 // targetsFrom is where targets stand that other programs write.
 type targetsFrom struct {
 	// Files with targets in Prometheus' file_sd form, in YAML or JSON: paths or patterns, one or a list.
-	File texts `yaml:"file" example:"targets/*.yaml"`
+	File texts `yaml:"file" example:"targets/*.yaml" alone:"true"`
 }
 
 // targetsFrom reads the targets of the files that a probe names.

@@ -23,7 +23,7 @@ type checkCommand struct {
 
 // Help is shown by sonde check --help.
 func (*checkCommand) Help() string {
-	return `All problems come at once, each as file:line:column. Exits 0 when all is fine, 1 when something is wrong.
+	return `All problems come at once, each as file:line:column, but for those behind a mistake that keeps what follows from being read: a text that is no YAML, an unknown key. Exits 0 when all is fine, 1 when something is wrong.
 
 Example: sonde check probes.yaml team/
 Example: sonde check --print --origin probes.yaml

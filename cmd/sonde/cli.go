@@ -117,6 +117,7 @@ func usage(err error) error {
 		if m := missingWords.FindStringSubmatch(text); m != nil {
 			text = missing(p.Context.Selected(), m[1])
 		}
+		hint = cmp.Or(hint, longerFlag(p.Context.Selected(), text))
 	}
 	stray := strayWord.FindStringSubmatch(text)
 	switch {
@@ -130,6 +131,23 @@ func usage(err error) error {
 		hint = cmp.Or(hint, fmt.Sprintf("sonde %s --help shows its flags and an example", name))
 	}
 	return cannot(errors.New(text), hint)
+}
+
+// longerFlag is the hint for a flag that stands without what ours begins with, as --listen-address does for
+// --web.listen-address; empty when none ends so.
+func longerFlag(node *kong.Node, text string) string {
+	name, ok := strings.CutPrefix(text, "unknown flag --")
+	if !ok || name == "" {
+		return ""
+	}
+	for _, group := range node.AllFlags(true) {
+		for _, f := range group {
+			if strings.HasSuffix(f.Name, "."+name) {
+				return "did you mean --" + f.Name + "?"
+			}
+		}
+	}
+	return ""
 }
 
 // missing says which arguments a command wants, and which of them are not there: kong's list of those.
