@@ -42,6 +42,7 @@ func (d *declaration) define(t *target) {
 	if t != nil && def.fine && !d.unnamed(t, def.filled.named) {
 		def.fine = false
 	}
+	def.adviseExported()
 	if !d.loose {
 		def.build()
 	}

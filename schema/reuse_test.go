@@ -76,6 +76,24 @@ probes:
 	}
 }
 
+// TestLabelsOfFilesThatAreTaken are borne under another name, and stay fields under their own.
+func TestLabelsOfFilesThatAreTaken(t *testing.T) {
+	t.Parallel()
+	set := load(t, `
+probes:
+  - {name: a, group: "{{target.labels.group}}", targets_from: {file: sd.json}, fake: {address: "a:1"}}
+`, map[string]string{
+		"sd.json": `[{"targets": ["one", "two"], "labels": {"group": "g", "exported_group": "e"}}, {"targets": ["one"], "labels": {"exported_group": "e", "group": "g"}}]`,
+	})
+	if diff := cmp.Diff([]string{"a.one", "a.two"}, names(set)); diff != "" {
+		t.Errorf("names, -want +got:\n%s", diff)
+	}
+	labels := []probe.Label{{Name: "exported_exported_group", Value: "g"}, {Name: "exported_group", Value: "e"}}
+	if diff := cmp.Diff(labels, set.Probes[1].Labels); diff != "" || set.Probes[1].Group != "g" {
+		t.Errorf("group is %q; labels, -want +got:\n%s", set.Probes[1].Group, diff)
+	}
+}
+
 // TestTargetsOfFiles: what other programs write is taken as it stands, and cannot reach the environment.
 func TestTargetsOfFiles(t *testing.T) {
 	t.Parallel()

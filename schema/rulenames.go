@@ -50,6 +50,7 @@ const (
 	RuleNotKept      = "connection-not-kept"
 	RuleSecret       = "literal-secret"
 	RuleVariable     = "bare-variable"
+	RuleExported     = "exported-label"
 )
 
 // The rules that kinds break: they name them in probe.Fault.
@@ -118,6 +119,7 @@ var ruleTable = []RuleInfo{
 	{RuleNotKept, true, "A probe that keeps no connection says how long one is kept."},
 	{RuleSecret, true, "A credential stands in the file as it is."},
 	{RuleVariable, true, "A value is $NAME, or a URL, an address or a header holds it or $(NAME), which is taken as it stands and filled in by nothing."},
+	{RuleExported, true, "A file of targets has a label that the metrics have already; it is borne under another name."},
 	{RulePermanent, true, "A status that another attempt does not change is retryable."},
 	{RuleRepeat, true, "A request that is not safe to repeat may be sent again after silence."},
 	{RulePlain, true, "Credentials are sent over plain HTTP."},
