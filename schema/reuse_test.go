@@ -46,7 +46,7 @@ probes:
       - 5432
     plain: {address: "{{target}}"}
 `, nil)
-	want := []string{"shop.eu.example.com-status-20page", "shop.10.0.0.1-9100", "shop.2001-db8-7-443", "shop.host-name", "shop.own", "shop.5432"}
+	want := []string{"shop.eu.example.com-status-20page-x-y", "shop.10.0.0.1-9100", "shop.2001-db8-7-443", "shop.host-name", "shop.own", "shop.5432"}
 	if diff := cmp.Diff(want, names(set)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
