@@ -25,7 +25,7 @@ type cli struct {
 	Init    initCommand    `cmd:"" help:"Write a first file, and its schema for editors."`
 	Check   checkCommand   `cmd:"" help:"Say all that is wrong with files."`
 	Test    testCommand    `cmd:"" help:"Test what probes do, by scripts of their endpoints, in virtual time."`
-	Plan    planCommand    `cmd:"" help:"Reckon what files will do: requests, longest runs, series, memory."`
+	Plan    planCommand    `cmd:"" help:"Compute what files will do: requests, longest runs, series, memory."`
 	Diff    diffCommand    `cmd:"" help:"Compare two states of the files: probes, values, load."`
 	//lint:ignore SA5008 kong takes set more than once
 	Demo        demoCommand        `cmd:"" set:"listen=127.0.0.1:10115" set:"level=error" help:"Probe endpoints of its own: up, flaky and down, without a network."`
