@@ -1,6 +1,6 @@
 # The image holds one static binary, the CA certificates and an example file; nothing in it is a shell.
 #
-#   docker build --tag sonde .
+#   docker build --build-arg VERSION=1.2.3 --tag sonde .
 #   docker run --publish 10115:10115 --volume "$PWD/probes:/etc/sonde:ro" sonde
 #
 # Mount a folder rather than a single file: a file that is bound alone goes on showing its old content
@@ -31,11 +31,15 @@ LABEL org.opencontainers.image.title="sonde" \
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /sonde /sonde
 COPY probes.yaml /etc/sonde/probes.yaml
+COPY LICENSE /LICENSE
 # Here `docker run sonde once` finds its file, too.
 WORKDIR /etc/sonde
 # A number, so that Kubernetes can see that it is not root (runAsNonRoot).
 USER 65532:65532
 EXPOSE 10115
+# It asks http://127.0.0.1:10115: with another --web.listen-address, a route prefix or a web.yml that wants TLS or a
+# password, give an image made FROM this one a HEALTHCHECK with --url, or docker run --no-healthcheck. (--health-cmd wants a
+# shell.) Kubernetes has probes of its own.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=10s --retries=3 CMD ["/sonde", "healthcheck"]
 ENTRYPOINT ["/sonde"]
 CMD ["run", "--config.file=/etc/sonde"]

@@ -26,8 +26,9 @@ func (d *definition) build() {
 	}
 	d.advise()
 	prober, err := d.settings.Prober(env)
+	d.lacks = len(d.walk.standIns) > 0
 	if err != nil && d.excused(err) {
-		prober = nil
+		prober, d.lacks = nil, true
 	} else if err != nil {
 		d.refused(err)
 		return

@@ -12,6 +12,9 @@ type Declared struct {
 	// Base is the name under which it is declared: Name itself, but for one of several targets.
 	Base    string
 	Enabled bool
+	// Lacks is true of a probe that cannot be run here: in a World whose Absent is true, a placeholder stands for
+	// something in it, or a file that it names is not there.
+	Lacks bool
 	// Source is where the probe is declared, file:line.
 	Source string
 	// Settings are the kind's block, and Env what else its kind is told of the probe. Both may hold secrets.
@@ -26,7 +29,7 @@ func (s *Set) Declared() []Declared {
 	list := make([]Declared, len(s.definitions))
 	for i, d := range s.definitions {
 		list[i] = Declared{
-			Name: d.name, Base: d.baseName, Enabled: d.common.Enabled, Source: d.where(),
+			Name: d.name, Base: d.baseName, Enabled: d.common.Enabled, Lacks: d.lacks, Source: d.where(),
 			Settings: d.settings, Env: d.env(), definition: d,
 		}
 	}

@@ -72,11 +72,16 @@ func (w *walker) decode(at place, v reflect.Value) bool {
 	case at.node.Style&yaml.TaggedStyle != 0:
 		return w.problem(at, RuleTag, "bears the tag "+shown(nil, at.node.Tag, false)+", want the value without a tag")
 	case at.isNull():
-		return w.problem(at, RuleNull, "is empty, want "+w.layouts.wanted(t)+", or "+at.path.noun()+" left out")
+		return w.problem(at, RuleNull, "is empty, want "+w.layouts.wanted(t)+w.empty(t)+", or "+at.path.noun()+" left out")
+	case t.Kind() == reflect.Pointer && at.isScalar() && at.node.Tag == "!!bool" && w.empty(t) != "":
+		without := map[bool]string{true: w.empty(t), false: ", or " + at.path.noun() + " left out"}[at.node.Value == "true"]
+		return w.problem(at, RuleType, "is "+what(at)+", want "+w.layouts.wanted(t)+without)
 	case t.Kind() == reflect.Pointer:
 		return w.pointer(at, v)
 	case t == durationType:
 		return w.value(at, (*span)(v.Addr().Interface().(*timeDuration)))
+	case isOneOrMany(t) && at.isMap() && onlyKeys(at.node) && !isSecret(at.path):
+		return w.problem(at, RuleType, "is a mapping, want a list, as in ["+strings.Join(keysIn(at), ", ")+"]")
 	case isOneOrMany(t) && !at.isList():
 		one := reflect.MakeSlice(t, 1, 1)
 		ok, gap := w.decodeElement(at, one.Index(0))
@@ -147,6 +152,9 @@ func (w *walker) value(at place, v probe.Value) bool {
 		}
 		return w.problem(at, RuleValue, "is "+what(at)+", "+likelierUnit(err.Error(), x.text, v))
 	}
+	if _, ok := v.(probe.Numeric); ok && !at.isPlain() && !x.filled && decimal.MatchString(x.text) {
+		return w.problem(at, RuleType, "is "+what(at)+", "+wantUnquoted)
+	}
 	return true
 }
 
@@ -213,6 +221,8 @@ func (w *walker) unknown(in place, e entry, names []string) bool {
 	near := Nearest(e.name, names)
 	whole, asOne := wholeOf(e.name, names)
 	switch homes := w.homes[e.name]; {
+	case afterComma(in, e) != "":
+		hint = afterComma(in, e)
 	case in.path == nil && w.homes != nil && w.layouts.of(commonType).get(e.name) != nil:
 		hint = "it belongs under defaults, or in a probe"
 	case w.homes != nil && w.within(in.path, names, e.name) != "":

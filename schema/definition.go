@@ -20,8 +20,9 @@ type definition struct {
 	layers []layer
 	blocks []source     // of the kind, of those layers; see kindBlocks
 	made   *probe.Probe // nil while it is not, and when it is disabled
-	// fine is true while the probe has no problem, and blockFine while its kind block has none.
-	fine, blockFine bool
+	// fine is true while the probe has no problem, and blockFine while its kind block has none; lacks is true when
+	// something is not there that need not be (World.Absent).
+	fine, blockFine, lacks bool
 }
 
 // define makes the probe of one target; of a declaration without targets the target is nil.
@@ -42,6 +43,7 @@ func (d *declaration) define(t *target) {
 	if t != nil && def.fine && !d.unnamed(t, def.filled.named) {
 		def.fine = false
 	}
+	def.adviseExported()
 	if !d.loose {
 		def.build()
 	}

@@ -29,6 +29,9 @@ func (*count) JSONSchema() map[string]any {
 	return object{"anyOf": []any{object{"type": "integer", "minimum": 1, "maximum": 1_000_000}, object{"const": "none"}}}
 }
 
+// Numeric takes the number without quotes only.
+func (*count) Numeric() {}
+
 // JSONSchema lists the reasons.
 func (*reason) JSONSchema() map[string]any { return object{"enum": reasonNames()} }
 

@@ -113,7 +113,7 @@ func (d *document) notDefault(at place, e entry) bool {
 		return d.walk.problem(e.key, RuleUnknownKey, "cannot stand under defaults; it belongs to each probe")
 	}
 	names := d.walk.layouts.of(commonType).names
-	if Nearest(e.name, names) == "metrics" {
+	if Nearest(e.name, names) == "metrics" && d.walk.foreign(e.name) == "" {
 		return d.walk.problem(e.key, RuleUnknownKey, "is not a known key; did you mean metrics, at the top level of the file?")
 	}
 	return d.walk.unknown(at, e, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "metrics" }))

@@ -150,7 +150,10 @@ func (l *loader) fetch(d *document, name string) (value, wrong string) {
 	kind, arg, isFile := strings.Cut(name, ":")
 	if !isFile {
 		value, ok := l.world.env(name)
-		if !ok {
+		switch {
+		case ok && value == "":
+			wrong = "but in the environment " + clip(name) + " is empty; set it, or write ${" + clip(name) + ":-} where it may be"
+		case !ok:
 			wrong = "but the environment has no " + clip(name) + "; set it, or give a default as in ${" + clip(name) + ":-text}"
 		}
 		return value, wrong

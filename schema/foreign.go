@@ -26,6 +26,9 @@ var foreign = map[string]meantKey{
 	"body_size_limit":            {"http.expect.max_body", ""},
 	"conditions":                 {"http.expect", ""},
 	"validator":                  {"http.expect", ""},
+	"assertions":                 {"http.expect", ""},
+	"assertion":                  {"http.expect", ""},
+	"assert":                     {"http.expect", ""},
 	"success_status_codes":       {"http.expect.status", ""},
 	"failure_status_codes":       {"http.expect.status", "it has those that pass"},
 	"expected_status":            {"http.expect.status", ""},
@@ -53,7 +56,6 @@ var foreign = map[string]meantKey{
 	"oauth2":                         {"http.headers", bearer},
 	"http_headers":                   {"http.headers", ""},
 	"user_agent":                     {"http.headers", "as in {User-Agent: TEXT}"},
-	"compression":                    {"http.headers", "as in {Accept-Encoding: gzip}"},
 	"body_file":                      {"http.body", "as in ${file:PATH}"},
 	"data":                           {"http.body", ""},
 	"keep_alive":                     {"connection.reuse", ""},
@@ -115,6 +117,9 @@ var within = map[string]meantKey{
 	"body.regexp":          {"http.expect.body.matches", ""},
 	"body.pattern":         {"http.expect.body.matches", ""},
 	"body.text":            {"http.expect.body.contains", ""},
+	"retry.delay":          {"retry.backoff.base", ""},
+	"retry.max":            {"retry.attempts", "it counts the first try too"},
+	"retry.count":          {"retry.attempts", "it counts the first try too"},
 }
 
 // foreign is the hint for a key that people bring along from elsewhere; empty when there is none.

@@ -21,6 +21,9 @@ func wholeOf(part string, names []string) (key, hint string) {
 			return w.key, "want " + w.key + ": " + w.form
 		}
 	}
+	if slices.Contains(names, "interval") && slices.Contains(names, "targets") {
+		return part, "it is a part of the address: " + `tcp: {address: "host:port"}, or http: {url: "https://host:port/path"}`
+	}
 	return "", ""
 }
 

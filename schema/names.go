@@ -35,5 +35,8 @@ func legalised(name string) string {
 	if !legalName.MatchString(s) || len(s) > maxName {
 		return ""
 	}
+	if strings.Contains(name, "$") {
+		return "; nothing is filled in here, since names are shown everywhere"
+	}
 	return "; " + s + " would do"
 }

@@ -46,7 +46,7 @@ probes:
       - 5432
     plain: {address: "{{target}}"}
 `, nil)
-	want := []string{"shop.eu.example.com-status-20page", "shop.10.0.0.1-9100", "shop.2001-db8-7-443", "shop.host-name", "shop.own", "shop.5432"}
+	want := []string{"shop.eu.example.com-status-20page-x-y", "shop.10.0.0.1-9100", "shop.2001-db8-7-443", "shop.host-name", "shop.own", "shop.5432"}
 	if diff := cmp.Diff(want, names(set)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -73,6 +73,24 @@ probes:
 	}
 	if diff := cmp.Diff([]any{"4"}, s.JSON); diff != "" {
 		t.Errorf("json, -want +got:\n%s", diff)
+	}
+}
+
+// TestLabelsOfFilesThatAreTaken are borne under another name, and stay fields under their own.
+func TestLabelsOfFilesThatAreTaken(t *testing.T) {
+	t.Parallel()
+	set := load(t, `
+probes:
+  - {name: a, group: "{{target.labels.group}}", targets_from: {file: sd.json}, fake: {address: "a:1"}}
+`, map[string]string{
+		"sd.json": `[{"targets": ["one", "two"], "labels": {"group": "g", "exported_group": "e"}}, {"targets": ["one"], "labels": {"exported_group": "e", "group": "g"}}]`,
+	})
+	if diff := cmp.Diff([]string{"a.one", "a.two"}, names(set)); diff != "" {
+		t.Errorf("names, -want +got:\n%s", diff)
+	}
+	labels := []probe.Label{{Name: "exported_exported_group", Value: "g"}, {Name: "exported_group", Value: "e"}}
+	if diff := cmp.Diff(labels, set.Probes[1].Labels); diff != "" || set.Probes[1].Group != "g" {
+		t.Errorf("group is %q; labels, -want +got:\n%s", set.Probes[1].Group, diff)
 	}
 }
 
@@ -140,7 +158,7 @@ probes:
       address: "${REGION}:1"
       width: ${NUMBER}
       headers: {A: "${file:/run/secrets/token}", B: "${file:/run/secrets/two-lines}", C: "{{target.key}} $$${NUMBER}"}
-      json: ["${NUMBER}", "${EMPTY}", "${EMPTY:-d}", "${NONE:-}", "${NONE:-a b:c}"]
+      json: ["${NUMBER}", "${EMPTY:-}", "${EMPTY:-d}", "${NONE:-}", "${NONE:-a b:c}"]
       password: ${SHORT}-12345678
 `, nil)
 	p, s := set.Probes[0], settingsOf(t, set, "a.x")

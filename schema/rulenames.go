@@ -50,6 +50,7 @@ const (
 	RuleNotKept      = "connection-not-kept"
 	RuleSecret       = "literal-secret"
 	RuleVariable     = "bare-variable"
+	RuleExported     = "exported-label"
 )
 
 // The rules that kinds break: they name them in probe.Fault.
@@ -96,7 +97,7 @@ var ruleTable = []RuleInfo{
 	{RuleTarget, false, "A target has no value that can be filled in, or none of which a name can be made."},
 	{RuleUnusedField, false, "A target has a field that no value of the probe names."},
 	{RuleTemplate, false, "`${` or `{{` is not written as it should be, or `{{…}}` names what the target does not have."},
-	{RuleFill, false, "What is to be filled in is not there: a variable is not set, or a file cannot be read."},
+	{RuleFill, false, "What is to be filled in is not there: a variable is not set or is empty, or a file cannot be read."},
 	{RulePublic, false, "A value is to be filled in where it would be shown, as in a name, a label or an interval."},
 	{RuleUnreadable, false, "A file that `include` or `targets_from` names cannot be read."},
 	{RuleCycle, false, "Files include each other in a circle."},
@@ -117,7 +118,8 @@ var ruleTable = []RuleInfo{
 	{RuleQueue, true, "While a host hangs, its probes want more connections at a time than per_host allows, so that some are unknown instead of down."},
 	{RuleNotKept, true, "A probe that keeps no connection says how long one is kept."},
 	{RuleSecret, true, "A credential stands in the file as it is."},
-	{RuleVariable, true, "A value is $NAME, which is taken as it stands and filled in by nothing."},
+	{RuleVariable, true, "A value is $NAME, or a URL, an address or a header holds it or $(NAME), which is taken as it stands and filled in by nothing."},
+	{RuleExported, true, "A file of targets has a label that the metrics have already; it is borne under another name."},
 	{RulePermanent, true, "A status that another attempt does not change is retryable."},
 	{RuleRepeat, true, "A request that is not safe to repeat may be sent again after silence."},
 	{RulePlain, true, "Credentials are sent over plain HTTP."},

@@ -40,13 +40,15 @@ func (w *walker) scalar(at place, v reflect.Value) bool {
 	case wrong != "" && x.filled: // it may quote what was filled in
 		return w.problem(at, RuleValue, "is "+what(at)+", which is filled in; want "+w.layouts.wanted(v.Type()))
 	case wrong == "" && v.Kind() != reflect.String && !at.isPlain() && !x.filled:
-		wrong = "want it without quotes"
+		wrong = wantUnquoted
 	}
 	if wrong != "" {
 		return w.problem(at, RuleType, "is "+what(at)+", "+wrong)
 	}
 	return true
 }
+
+const wantUnquoted = "want it without quotes"
 
 // rebased is the path of a file as the probe's own folder has it: it was written in a profile of another
 // one. Keys of paths end with _file.

@@ -11,7 +11,7 @@
 //     reads those on all cores; place.go is a node and how it was reached; complaint.go and unclosed.go better
 //     the parser's words.
 //   - The walk: file.go takes the top level, include.go what it includes, profile.go its profiles, declaration.go
-//     an element of the list of probes, layer.go what its values come from, target.go and targetfile.go its
+//     an element of the list of probes, layer.go what its values come from, target.go, targetfile.go and targetexported.go its
 //     targets, spend.go what all that may amount to, definition.go one probe.
 //   - From nodes to Go values: decode.go, by reflection under the rules of probe/value.go, with fields.go,
 //     scalar.go, anything.go, duration.go, names.go; common.go is the common values and their defaults;

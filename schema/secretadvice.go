@@ -17,7 +17,7 @@ func (d *definition) adviseSecrets() {
 }
 
 // bareVariable is a variable as shells take it, and sonde does not.
-var bareVariable = regexp.MustCompile(`(?:^|[ :/=])\$([A-Z_][A-Z0-9_]*)$`)
+var bareVariable = regexp.MustCompile(`(?:^|[ :/=])\$([A-Z_][A-Z0-9_]*)(?:$|@)`)
 
 // unbraced is the hint for who meant a variable.
 func unbraced(text string) string {

@@ -23,6 +23,8 @@ type target struct {
 	labels place
 	// lax is true of a target whose fields need not all be named.
 	lax bool
+	// exported are labels that are borne under another name; see targetFile.
+	exported []exportedLabel
 }
 
 // fieldValue is a field of a target.
@@ -158,15 +160,16 @@ var (
 	illegal = regexp.MustCompile(`[^a-z0-9_.]+`)
 )
 
-// slug makes a name of a value: in lower case, without a URL's scheme, userinfo, query and fragment,
-// with - for what no name may hold.
+// slug makes a name of a value: in lower case, without a URL's scheme, userinfo and fragment, and without
+// parameters of its query that look like secrets, with - for what no name may hold.
 func slug(value string) string {
 	s := value
 	if prefix := scheme.FindString(value); prefix != "" {
-		s, _, _ = strings.Cut(value[len(prefix):], "?")
+		s = replaceSecretPairs(value, func(string) string { return "" })[len(prefix):]
 		s, _, _ = strings.Cut(s, "#")
-		host, path, _ := strings.Cut(s, "/")
-		s = host[strings.LastIndexByte(host, '@')+1:] + "/" + path
+		rest, query, _ := strings.Cut(s, "?")
+		host, path, _ := strings.Cut(rest, "/")
+		s = host[strings.LastIndexByte(host, '@')+1:] + "/" + path + "?" + query
 	}
 	return strings.Trim(illegal.ReplaceAllString(strings.ToLower(s), "-"), "-_.")
 }

@@ -3,13 +3,14 @@ package schema
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // targetsFrom is where targets stand that other programs write.
 type targetsFrom struct {
 	// Files with targets in Prometheus' file_sd form, in YAML or JSON: paths or patterns, one or a list.
-	File texts `yaml:"file" example:"targets/*.yaml"`
+	File texts `yaml:"file" example:"targets/*.yaml" alone:"true"`
 }
 
 // targetsFrom reads the targets of the files that a probe names.
@@ -27,6 +28,7 @@ func (d *document) targetsFrom(at place) (list []*target, fine bool) {
 		f := d.targetFile(at, name)
 		list, fine = append(list, f.list...), fine && f.fine
 	})
+	list = once(list)
 	if len(list) == 0 && fine {
 		d.problems.warn(file, false, RuleNoTargets, "leads to no target, so that nothing is probed")
 	}
@@ -103,7 +105,7 @@ func (d *document) targetGroup(to *targetGroups, at place) bool {
 	}
 	for i, value := range g.Targets {
 		one := list.element(i)
-		t := &target{at: one, labels: shared.labels, lax: true, fields: map[string]fieldValue{}}
+		t := &target{at: one, labels: shared.labels, lax: true, exported: shared.exported, fields: map[string]fieldValue{}}
 		for name, field := range shared.fields {
 			t.fields[name] = field
 		}
@@ -127,10 +129,16 @@ func (d *document) groupLabels(t *target, at place) bool {
 	for _, e := range at.entries() {
 		t.fields[e.name] = fieldValue{written{text: e.value.node.Value, shown: e.value.node.Value}, e.value, nil, nil}
 		t.fields["labels."+e.name] = t.fields[e.name]
-		if !prometheusOwn(e.name) {
-			fine = d.rules.label(e) && fine
-			borne.Content = append(borne.Content, e.key.node, e.value.node)
+		if prometheusOwn(e.name) {
+			continue
 		}
+		key := e.key.node
+		if slices.Contains(reservedLabels, e.name) {
+			key = t.export(at, e)
+		} else {
+			fine = d.rules.label(e) && fine
+		}
+		borne.Content = append(borne.Content, key, e.value.node)
 	}
 	if len(borne.Content) > 0 {
 		t.setLabels(at, place{node: &borne, path: at.path, via: at.via, doc: at.doc})

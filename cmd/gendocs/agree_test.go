@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -91,7 +92,7 @@ func elsewhere() schema.World {
 }
 
 // mistakes are copies of a text, each with one value that is null, a text, a list or a mapping instead
-// of what it was, or with one key more.
+// of what it was, a number or a boolean with and without quotes, or with one key more.
 func mistakes(t *testing.T, text []byte) [][]byte {
 	root := unshared(t, text)
 	var made [][]byte
@@ -134,6 +135,10 @@ func spoil(n *yaml.Node, made func()) {
 		{Kind: yaml.ScalarNode, Tag: "!!str", Value: "some text"},
 		{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{{Kind: yaml.MappingNode, Tag: "!!map"}}},
 		{Kind: yaml.MappingNode, Tag: "!!map"},
+		{Kind: yaml.ScalarNode, Tag: "!!int", Value: "404"},
+		{Kind: yaml.ScalarNode, Tag: "!!str", Value: "404", Style: yaml.DoubleQuotedStyle},
+		{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"},
+		{Kind: yaml.ScalarNode, Tag: "!!str", Value: cmp.Or(n.Value, "true"), Style: yaml.DoubleQuotedStyle},
 	} {
 		*n = instead
 		made()

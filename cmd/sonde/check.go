@@ -16,14 +16,14 @@ type checkCommand struct {
 	Files     []string `arg:"" optional:"" name:"FILE" help:"The same as --config.file."`
 	Format    string   `enum:"auto,text,json,github,sarif,junit,gitlab" default:"auto" help:"How problems are printed: ${enum}. By default text, and in GitHub Actions annotations beside it."`
 	LintFatal bool     `name:"lint-fatal" help:"Exit 3 when there are warnings."`
-	Print     bool     `help:"Print the effective file, all values said, instead of how it ended. What is filled in stays ${…}; a credential that stands in a file is masked."`
+	Print     bool     `help:"Print the effective file, with every value that holds, instead of how it ended. What is filled in stays ${…}; a credential that stands in a file is masked."`
 	Origin    bool     `help:"With --print: say of each value where it comes from."`
 	Explain   string   `placeholder:"RULE" help:"Say what a rule means, with a mistake and its mend; all lists the rules."`
 }
 
 // Help is shown by sonde check --help.
 func (*checkCommand) Help() string {
-	return `All problems come at once, each as file:line:column. Exits 0 when all is fine, 1 when something is wrong.
+	return `All problems come at once, each as file:line:column, but for those behind a mistake that keeps what follows from being read: a text that is no YAML, an unknown key. Exits 0 when all is fine, 1 when something is wrong.
 
 Example: sonde check probes.yaml team/
 Example: sonde check --print --origin probes.yaml

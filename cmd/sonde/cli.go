@@ -25,7 +25,7 @@ type cli struct {
 	Init    initCommand    `cmd:"" help:"Write a first file, and its schema for editors."`
 	Check   checkCommand   `cmd:"" help:"Say all that is wrong with files."`
 	Test    testCommand    `cmd:"" help:"Test what probes do, by scripts of their endpoints, in virtual time."`
-	Plan    planCommand    `cmd:"" help:"Reckon what files will do: requests, longest runs, series, memory."`
+	Plan    planCommand    `cmd:"" help:"Compute what files will do: requests, longest runs, series, memory."`
 	Diff    diffCommand    `cmd:"" help:"Compare two states of the files: probes, values, load."`
 	//lint:ignore SA5008 kong takes set more than once
 	Demo        demoCommand        `cmd:"" set:"listen=127.0.0.1:10115" set:"level=error" help:"Probe endpoints of its own: up, flaky and down, without a network."`
@@ -117,6 +117,7 @@ func usage(err error) error {
 		if m := missingWords.FindStringSubmatch(text); m != nil {
 			text = missing(p.Context.Selected(), m[1])
 		}
+		hint = cmp.Or(hint, longerFlag(p.Context.Selected(), text))
 	}
 	stray := strayWord.FindStringSubmatch(text)
 	switch {
@@ -130,6 +131,23 @@ func usage(err error) error {
 		hint = cmp.Or(hint, fmt.Sprintf("sonde %s --help shows its flags and an example", name))
 	}
 	return cannot(errors.New(text), hint)
+}
+
+// longerFlag is the hint for a flag that stands without what ours begins with, as --listen-address does for
+// --web.listen-address; empty when none ends so.
+func longerFlag(node *kong.Node, text string) string {
+	name, ok := strings.CutPrefix(text, "unknown flag --")
+	if !ok || name == "" {
+		return ""
+	}
+	for _, group := range node.AllFlags(true) {
+		for _, f := range group {
+			if strings.HasSuffix(f.Name, "."+name) {
+				return "did you mean --" + f.Name + "?"
+			}
+		}
+	}
+	return ""
 }
 
 // missing says which arguments a command wants, and which of them are not there: kong's list of those.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -26,7 +27,7 @@ type explainCommand struct {
 
 // Help is shown by sonde explain --help.
 func (*explainCommand) Help() string {
-	return `Runs the probe once, as run does, and tells it attempt by attempt: phases, waits, what was decided and by which key of the file, certificates, what was expected and found. A disabled probe can be explained, too. Exits 0 when it passed, 1 when it is down or unknown, 2 when it could not run, 130 after Ctrl-C.
+	return `Runs the probe once, as run does, and tells it attempt by attempt: phases, waits, what was decided and by which key of the file, certificates, what was expected and found. A disabled probe can be explained, too, and one beside others whose secrets or certificates are not there. Exits 0 when it passed, 1 when it is down or unknown, 2 when it could not run, 130 after Ctrl-C.
 
 Example: sonde explain probes.yaml shop-home
 
@@ -39,15 +40,7 @@ func (c *explainCommand) run(ctx context.Context, t *terminal) error {
 	network := conn.New(options)
 	defer network.Close()
 	files, names := splitArgs(c.Args)
-	set, err := c.source(files, network).loadOrSay(ctx, t, statusCannot)
-	if err != nil {
-		return err
-	}
-	closeAll(set.Probes) // what is explained is made anew, for a disabled one is not among them
-	if len(names) == 0 {
-		return cannot(errNoName, "sonde once runs all of them, and sonde explain --help has an example")
-	}
-	chosen, err := named(set.Declared(), names, "sonde check --print shows all")
+	chosen, err := c.choose(ctx, t, files, names, network)
 	if err != nil {
 		return err
 	}
@@ -55,6 +48,44 @@ func (c *explainCommand) run(ctx context.Context, t *terminal) error {
 		return printCurl(t.out, chosen)
 	}
 	return c.explain(ctx, t, chosen)
+}
+
+// choose loads the files and finds the probes that are named. They are made anew afterwards, for a disabled one
+// is not in the set.
+func (c *explainCommand) choose(ctx context.Context, t *terminal, files, names []string, network *conn.Network) ([]schema.Declared, error) {
+	src := c.source(files, network)
+	set, err := src.load(ctx)
+	var problems schema.Problems
+	if errors.As(err, &problems) && len(names) > 0 {
+		lenient := sourceIn(secretFlags{NoSecrets: true}.world(), c.fileFlags, files, network)
+		if chosen := spared(ctx, lenient, names); chosen != nil {
+			t.say("%s of other probes, which cannot run: sonde check %s tells", count(len(problems), "problem"), src.arguments())
+			return chosen, nil
+		}
+	}
+	if err != nil {
+		return nil, src.say(t, err, statusCannot)
+	}
+	closeAll(set.Probes)
+	if len(names) == 0 {
+		return nil, cannot(errNoName, "sonde once runs all of them, and sonde explain --help has an example")
+	}
+	return named(set.Declared(), names, "sonde check --print shows all")
+}
+
+// spared are the probes that are named, where secrets and files are not there that only others want: at night
+// nobody waits for those. It is nil when anything else is wrong, and when one of these probes lacks something.
+func spared(ctx context.Context, lenient source, names []string) []schema.Declared {
+	set, err := lenient.load(ctx)
+	if err != nil {
+		return nil
+	}
+	closeAll(set.Probes)
+	chosen, err := named(set.Declared(), names, "")
+	if err != nil || slices.ContainsFunc(chosen, func(d schema.Declared) bool { return d.Lacks }) {
+		return nil
+	}
+	return chosen
 }
 
 // source is where the probe is declared. A command of curl says where the secrets are, and is made

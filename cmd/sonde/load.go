@@ -134,17 +134,22 @@ func caught[T any](s source, read func() (*T, error)) (found *T, err error) {
 // Warnings are the caller's to show.
 func (s source) loadOrSay(ctx context.Context, t *terminal, status int) (*schema.Set, error) {
 	set, err := s.load(ctx)
-	if err == nil {
-		return set, nil
+	if err != nil {
+		return nil, s.say(t, err, status)
 	}
+	return set, nil
+}
+
+// say says what is wrong with files that could not be loaded. The error ends the command with status.
+func (s source) say(t *terminal, err error, status int) error {
 	var problems schema.Problems
 	if errors.As(err, &problems) {
 		report.Write(t.err, report.Text, report.Report{Problems: problems})
 		err = fmt.Errorf("%s: %s", s.name, count(len(problems), "problem"))
-		return nil, &failure{status: status, err: err, hint: fmt.Sprintf(
+		return &failure{status: status, err: err, hint: fmt.Sprintf(
 			"each stands above as file:line:column and ends with its rule; sonde check %s shows warnings, too, and sonde check --explain RULE says more of one%s", s.arguments(), s.unfilled(problems))}
 	}
-	return nil, s.unread(t, err, status)
+	return s.unread(t, err, status)
 }
 
 // unfilled goes on with a hint, where something could not be filled in.

@@ -25,7 +25,7 @@ type planCommand struct {
 
 // Help is shown by sonde plan --help.
 func (*planCommand) Help() string {
-	return `Reckons what the files will do and sends nothing: requests a minute when all is well and at worst, the longest run, series, memory. At worst every attempt fails at once; http probes may resend once more when a kept connection has died (retry.transparent). Exits 0, and 2 when the files do not load.
+	return `Computes what the files will do and sends nothing: requests a minute when all is well and at worst, the longest run, series, memory. At worst every attempt fails at once; http probes may resend once more when a kept connection has died (retry.transparent). Exits 0, and 2 when the files do not load.
 
 Example: sonde plan probes.yaml --probe shop-home
 Example: sonde plan --shards 4`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -108,10 +109,7 @@ func TestAlertsKnowTheMetrics(t *testing.T) {
 			}
 			alerts++
 			// One run that is unknown says too little to wake somebody; one that is down says enough.
-			want := "1m"
-			if rule.Alert == "ProbeUnknown" {
-				want = "5m"
-			}
+			want := cmp.Or(map[string]string{"ProbeUnknown": "5m", "ProbeDownInPart": "5m", "ProbeNeverRan": "15m"}[rule.Alert], "1m")
 			if rule.For != want {
 				t.Errorf("%s is for %q, want %s", rule.Alert, rule.For, want)
 			}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +23,10 @@ type manifest struct {
 		ServiceName string `yaml:"serviceName"`
 		ClusterIP   string `yaml:"clusterIP"`
 		Template    struct {
-			Spec struct {
+			Metadata struct{ Labels map[string]string }
+			Spec     struct {
 				Containers []struct {
+					Ports        []struct{ Name string }
 					Args         []string
 					Env          []map[string]any
 					VolumeMounts []map[string]any `yaml:"volumeMounts"`
@@ -55,7 +58,7 @@ func manifests(t *testing.T, file string, kinds ...string) map[string]manifest {
 func kubernetes(t *testing.T) map[string]map[string]manifest {
 	return map[string]map[string]manifest{
 		"Deployment":  manifests(t, "sonde.yaml", "ConfigMap", "Deployment", "Service"),
-		"StatefulSet": manifests(t, "shards.yaml", "ConfigMap", "Service", "StatefulSet"),
+		"StatefulSet": manifests(t, "shards.yaml", "ConfigMap", "PodDisruptionBudget", "Service", "StatefulSet"),
 	}
 }
 
@@ -88,6 +91,41 @@ func TestKubernetesArguments(t *testing.T) {
 					t.Errorf("the %s mounts %v, want no subPath: such a file is never renewed", kind, mount)
 				}
 			}
+		}
+	}
+}
+
+// TestPodMonitorFindsThePods of both manifests, at the port that they have, as the job that the alerts name.
+func TestPodMonitorFindsThePods(t *testing.T) {
+	t.Parallel()
+	monitor := readFile(t, "examples/kubernetes/podmonitor.yaml")
+	manifests(t, "podmonitor.yaml", "PodMonitor")
+	for kind, objects := range kubernetes(t) {
+		pod := objects[kind].Spec.Template
+		if name := pod.Metadata.Labels["app.kubernetes.io/name"]; name == "" || !regexp.MustCompile(`values: \[.*\b`+name+`\b.*\]`).MatchString(monitor) {
+			t.Errorf("the PodMonitor does not select %q, the name of the pods of the %s", name, kind)
+		}
+		if port := pod.Spec.Containers[0].Ports[0].Name; !strings.Contains(monitor, "port: "+port+"\n") {
+			t.Errorf("the PodMonitor does not scrape the port %q of the %s", port, kind)
+		}
+	}
+	if job := regexp.MustCompile(`targetLabel: job, replacement: (\w+)`).FindStringSubmatch(monitor); job == nil || !strings.Contains(readFile(t, "examples/prometheus/alerts.yml"), `up{job="`+job[1]+`"}`) {
+		t.Errorf("the PodMonitor's job is %q, which SondeGone does not name", job)
+	}
+}
+
+// TestKubernetesTellsWhatToRun: the command that its comments give for the night is one of sonde's, and names a
+// probe of the folder.
+func TestKubernetesTellsWhatToRun(t *testing.T) {
+	t.Parallel()
+	for file, objects := range map[string]map[string]manifest{"sonde.yaml": kubernetes(t)["Deployment"], "shards.yaml": kubernetes(t)["StatefulSet"]} {
+		m := regexp.MustCompile(`kubectl exec \S+ -- /sonde (explain /etc/sonde (\S+))`).FindStringSubmatch(readFile(t, "examples/kubernetes/"+file))
+		if m == nil {
+			t.Fatalf("%s has no command to explain a probe", file)
+		}
+		understood(t, file, strings.Fields(m[1]))
+		if !strings.Contains(strings.Join(slices.Collect(maps.Values(objects["ConfigMap"].Data)), ""), "name: "+m[2]+"\n") {
+			t.Errorf("%s explains %s, which none of its files declares", file, m[2])
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // pages are those that people have written and that show files and commands.
-var pages = []string{"README.md", "probe/shard/SHARDS.md", "probe/metrics/SERIES.md", "cmd/bench/BENCHMARK.md", "cmd/sonde/JSON.md"}
+var pages = []string{"README.md", "probe/shard/SHARDS.md", "probe/metrics/SERIES.md", "cmd/bench/BENCHMARK.md", "cmd/sonde/JSON.md", "examples/MIGRATING.md"}
 
 // fences are a page's code blocks of a language.
 func fences(t *testing.T, page, language string) []string {
@@ -38,7 +38,7 @@ func TestPagesYAMLLoads(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]int{"README.md": 2, "probe/shard/SHARDS.md": 1, "probe/metrics/SERIES.md": 1}
+	want := map[string]int{"README.md": 2, "probe/shard/SHARDS.md": 1, "probe/metrics/SERIES.md": 1, "examples/MIGRATING.md": 2}
 	if diff := cmp.Diff(want, loaded); diff != "" {
 		t.Errorf("files that the pages show, -want +got:\n%s", diff)
 	}

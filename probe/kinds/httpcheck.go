@@ -18,16 +18,16 @@ func (s *HTTP) Check(env probe.Env) []probe.Fault {
 	var faults []probe.Fault
 	u, err := parseURL(s.URL)
 	if err != nil {
-		faults = append(faults, probe.Fault{Place: "url", Text: "is no URL that can be probed, " + err.Error() + withScheme(s.URL)})
+		faults = append(faults, probe.Fault{Place: "url", Text: "is no URL that can be probed, " + err.Error() + withScheme(s.URL) + oddIn(s.URL)})
 	} else {
 		faults = append(faults, s.checkScheme(u)...)
 	}
 	faults = append(faults, s.checkMethod()...)
-	faults = append(faults, s.checkHeaders()...)
+	faults = append(faults, s.checkHeaders(env)...)
 	faults = append(faults, s.checkKey()...)
 	faults = append(faults, s.checkBody()...)
 	faults = append(faults, s.TLS.check()...)
-	faults = append(faults, s.checkProxy()...)
+	faults = append(faults, s.checkProxy(env)...)
 	faults = append(faults, s.checkExpect()...)
 	return append(faults, s.advise(env)...)
 }
@@ -86,7 +86,7 @@ var framing = map[string]string{
 	"Http2-Settings":    "see version",
 }
 
-func (s *HTTP) checkHeaders() (faults []probe.Fault) {
+func (s *HTTP) checkHeaders(env probe.Env) (faults []probe.Fault) {
 	seen := map[string]string{}
 	for _, name := range sortedKeys(s.Headers) {
 		place := "headers." + name
@@ -96,7 +96,7 @@ func (s *HTTP) checkHeaders() (faults []probe.Fault) {
 		case !httpguts.ValidHeaderFieldName(name):
 			faults = append(faults, probe.Fault{Place: place, Text: "has a name that no header can have, want letters, digits and hyphens"})
 		case !httpguts.ValidHeaderFieldValue(s.Headers[name]):
-			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no header can have, want a text of one line"})
+			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no header can have, " + wantLine(s.Headers[name], env)})
 		case canonical == "Host" && !httpguts.ValidHostHeader(s.Headers[name]):
 			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no host can have, want a name such as www.example.com"})
 		case seen[canonical] != "":

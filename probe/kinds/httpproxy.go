@@ -143,7 +143,7 @@ func (p *proxies) secrets(s *secrets) {
 }
 
 // checkProxy reports what is wrong with the proxy.
-func (s *HTTP) checkProxy() (faults []probe.Fault) {
+func (s *HTTP) checkProxy(env probe.Env) (faults []probe.Fault) {
 	p := &s.Proxy
 	chosen, err := s.proxies(plainTLS)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *HTTP) checkProxy() (faults []probe.Fault) {
 		case !httpguts.ValidHeaderFieldName(name):
 			faults = append(faults, probe.Fault{Place: place, Text: "has a name that no header can have, want letters, digits and hyphens"})
 		case !httpguts.ValidHeaderFieldValue(p.Headers[name]):
-			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no header can have, want a text of one line"})
+			faults = append(faults, probe.Fault{Place: place, Text: "has a value that no header can have, " + wantLine(p.Headers[name], env)})
 		case own, strings.EqualFold(name, "Host"), strings.EqualFold(name, "Connection"):
 			faults = append(faults, probe.Fault{Place: place, Text: "cannot be set here: the protocol sets it"})
 		case strings.EqualFold(name, authorization) && s.proxyUser():

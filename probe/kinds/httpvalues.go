@@ -48,6 +48,9 @@ func (r *Redirects) UnmarshalText(b []byte) error {
 	return nil
 }
 
+// Numeric takes the number without quotes only.
+func (Redirects) Numeric() {}
+
 // String is the number, or none.
 func (r Redirects) String() string {
 	if r == 0 {

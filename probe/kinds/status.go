@@ -26,6 +26,9 @@ func (r *StatusRange) UnmarshalText(b []byte) error {
 	if len(text) == 3 && strings.EqualFold(text[1:], "xx") {
 		return r.class(text[0])
 	}
+	if strings.Contains(text, ",") {
+		return statusList(text)
+	}
 	first, last, isRange := strings.Cut(text, "-")
 	from, err := parseStatus(first)
 	if err != nil {
@@ -42,6 +45,16 @@ func (r *StatusRange) UnmarshalText(b []byte) error {
 	}
 	*r = StatusRange{from, to}
 	return nil
+}
+
+// statusList says how several statuses are written that stand in one text.
+func statusList(text string) error {
+	for _, one := range strings.Split(text, ",") {
+		if new(StatusRange).UnmarshalText([]byte(one)) != nil || strings.Contains(one, ",") {
+			return errStatus
+		}
+	}
+	return fmt.Errorf("want several as a list: [%s]", text)
 }
 
 func (r *StatusRange) class(digit byte) error {

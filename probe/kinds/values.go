@@ -40,8 +40,10 @@ const lineFlag = "(?m)"
 // ofLines is the expression, which must compile, under lineFlag.
 func (r Regexp) ofLines() *regexp.Regexp { return regexp.MustCompile(lineFlag + string(r)) }
 
-// JSONSchema allows every text; whether it compiles a schema cannot say.
-func (Regexp) JSONSchema() map[string]any { return map[string]any{"type": "string"} }
+// JSONSchema allows every text, also one that YAML takes for a number; whether it compiles a schema cannot say.
+func (Regexp) JSONSchema() map[string]any {
+	return map[string]any{"type": []string{"string", "number", "boolean"}}
+}
 
 // Regexps are one regular expression or a list of them.
 type Regexps []Regexp

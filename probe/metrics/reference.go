@@ -105,9 +105,10 @@ func (f *Family) labels() string {
 	return "`" + strings.Join(names, "`, `") + "`"
 }
 
+// meaning is the help, but for what the lead of its section says of all.
 func (f *Family) meaning() string {
 	if len(f.Bounds) == 0 {
-		return f.Help + "."
+		return strings.TrimSuffix(f.Help, kept) + "."
 	}
 	var bounds []string
 	for _, b := range f.Bounds {

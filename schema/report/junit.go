@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,10 +22,10 @@ func writeJUnit(w io.Writer, r Report) error {
 	return junit.Write(w, junit.Suites{Name: suite.Name, Skipped: new(int), Time: noTime, Suites: []junit.Suite{suite}})
 }
 
-// cases are one for each file that was read or is at fault.
+// cases are one for each file that was checked or is at fault.
 func (r Report) cases() []junit.Case {
 	of := map[string][]schema.Problem{}
-	files := append([]string(nil), r.Files...)
+	files := r.checked()
 	for _, p := range r.all() {
 		if _, known := of[p.File]; !known && !slices.Contains(files, p.File) {
 			files = append(files, p.File)
@@ -34,6 +35,18 @@ func (r Report) cases() []junit.Case {
 	list := make([]junit.Case, len(files))
 	for i, name := range files {
 		list[i] = caseOf(r.path(name), of[name])
+	}
+	return list
+}
+
+// checked are the files of definitions and targets, by their names: a secret's file, or a certificate's, which was
+// read beside them, is no test of ours. Where none has such a name they are all.
+func (r Report) checked() []string {
+	list := slices.DeleteFunc(slices.Clone(r.Files), func(name string) bool {
+		return !slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(name)))
+	})
+	if len(list) == 0 {
+		return slices.Clone(r.Files)
 	}
 	return list
 }
