@@ -126,9 +126,14 @@ func (n *Network) isShut() bool {
 func (n *Network) Close() {
 	n.mu.Lock()
 	n.closed = true
-	var links []*link
+	var used []*link
+	var out outcome
 	for l := range n.links {
-		links = append(links, l)
+		if l.active == 0 {
+			n.discard(l, &out)
+		} else {
+			used = append(used, l)
+		}
 	}
 	for c := range n.dialers {
 		c.shut()
@@ -140,7 +145,8 @@ func (n *Network) Close() {
 	n.gate.Lock()
 	n.shut = true
 	n.gate.Unlock()
-	for _, l := range links {
+	out.settle()
+	for _, l := range used {
 		l.close()
 	}
 	n.names.end()
