@@ -23,6 +23,11 @@ func LookupAt(server string) func(ctx context.Context, host string) ([]net.IP, e
 	})
 }
 
+// LookupBy is the resolver of a network, which connects to name servers by dial.
+func LookupBy(dial func(ctx context.Context, network, address string) (net.Conn, error)) func(ctx context.Context, host string) ([]net.IP, error) {
+	return resolver(dial)
+}
+
 // LookupTTLAt is the resolver that tells how long answers hold, with a name server of the test's.
 func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
 	return timedResolver(func(ctx context.Context, network, _ string) (net.Conn, error) {

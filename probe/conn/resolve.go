@@ -11,11 +11,13 @@ import (
 )
 
 // resolver is Go's own resolver, which connects to name servers by dial: the C library's would change what its
-// failures look like.
+// failures look like. Each lookup has one for itself. One for all would ask once for those that look a name up at the
+// same time, and tell only the first of them what of ours was used up: the others would blame the target. Of the
+// 11,700 bytes that a lookup takes that would save 320; to ask less there is Connection.DNSCache.
 func resolver(dial dialFunc) func(ctx context.Context, host string) ([]net.IP, error) {
-	r := &net.Resolver{PreferGo: true, Dial: asking(dial)}
+	dial = asking(dial)
 	return func(ctx context.Context, host string) ([]net.IP, error) {
-		n := &note{}
+		r, n := &net.Resolver{PreferGo: true, Dial: dial}, &note{}
 		ips, err := r.LookupIP(context.WithValue(ctx, noteKey{}, n), "ip", host)
 		if err != nil {
 			err = n.amend(err)
