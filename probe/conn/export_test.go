@@ -84,3 +84,15 @@ func (n *Network) Alive() func() int {
 		return alive
 	}
 }
+
+// Streams is how many streams are watched on the HTTP/2 connections that there are.
+func (n *Network) Streams() (streams int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for l := range n.links {
+		l.frames.mu.Lock()
+		streams += len(l.frames.streams)
+		l.frames.mu.Unlock()
+	}
+	return streams
+}
