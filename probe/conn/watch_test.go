@@ -64,6 +64,7 @@ func TestNobodyWaitsForTheNote(t *testing.T) {
 			w.leave()
 			w.leave()
 			time.Sleep(time.Second)
+			synctest.Wait()
 		}
 		if begun != 2 || later < 2 {
 			t.Errorf("noted %d times anew and %d times later, want 2 and at least 2", begun, later)
