@@ -1,6 +1,7 @@
 // Package probe is the centre of sonde: what a probe, an attempt, a result, a reason and a verdict are,
-// and the one road from a definition to what is counted and shown. Read it first; it knows no protocol,
-// no file format and no metric.
+// and the one road from a definition to what is counted and shown. Read it first. It has the plain facts of
+// protocols, of values in a file and of series that all rooms agree on, and imports no library of any: what
+// makes or reads them is elsewhere.
 //
 // # The road of a probe
 //
@@ -26,7 +27,8 @@
 // # The rooms
 //
 // The packages form a star; none around the centre imports another, but kinds and script, which stand on
-// conn, and schema/report, which stands on schema and its own writer of JUnit XML.
+// conn, metrics and status, which read a header alike, and schema/report, which stands on schema and its own
+// writer of JUnit XML.
 //
 //	probe            words, Run                        imports probe/retry
 //	probe/retry      policy, wait, budget, the loop    imports nothing of ours
@@ -36,8 +38,9 @@
 //	probe/script     plays tests of probes in          imports probe, probe/retry, probe/conn
 //	                 virtual time, as a network
 //	probe/schedule   when runs start                   imports probe, probe/retry
-//	probe/metrics    counts                            imports probe, probe/retry
-//	probe/status     the page                          imports probe, probe/retry
+//	probe/metrics    counts                            imports probe, probe/retry, probe/accept
+//	probe/status     the page                          imports probe, probe/retry, probe/accept
+//	probe/accept     what a client says that it takes  imports nothing of ours
 //	probe/plan       what probes will do, reckoned     imports probe, probe/retry
 //	probe/shard      which of several processes        imports nothing of ours
 //	                 runs a probe

@@ -49,6 +49,17 @@ func (r *Result) Last() *Attempt {
 	return &r.Attempts[len(r.Attempts)-1]
 }
 
+// Charged is how many attempts the run made, transparent ones not counted.
+func (r *Result) Charged() int {
+	n := 0
+	for i := range r.Attempts {
+		if !r.Attempts[i].Transparent {
+			n++
+		}
+	}
+	return n
+}
+
 // judge fills Verdict, Reason and Err from the attempts and from what the engine says of the run.
 func (r *Result) judge(s retry.Summary) {
 	r.Stop, r.Started, r.Duration = s.Stop, s.Started, s.Duration
@@ -149,12 +160,7 @@ func (r *Result) lastReal() *Attempt {
 // wrap makes the run's error: what cut it, if something did, and the last error of an attempt. Of a
 // run that was cut, the last real error is told rather than the cut attempt's, which only repeats the cut.
 func (r *Result) wrap(cause error) error {
-	e := &RunError{Probe: r.Probe.Name, Target: r.Probe.Target, Stop: r.Stop}
-	for i := range r.Attempts {
-		if !r.Attempts[i].Transparent {
-			e.Attempts++
-		}
-	}
+	e := &RunError{Probe: r.Probe.Name, Target: r.Probe.Target, Attempts: r.Charged(), Stop: r.Stop}
 	var last error
 	if a := r.Last(); a != nil {
 		last = a.Err

@@ -170,3 +170,14 @@ func TestABatchKeepsWhatIsFinished(t *testing.T) {
 		}
 	})
 }
+
+func TestCharged(t *testing.T) {
+	t.Parallel()
+	for want, attempts := range [][]probe.Attempt{
+		nil, {{Number: 1}, {Number: 1, Transparent: true}}, {{Number: 1}, {Number: 1, Transparent: true}, {Number: 2}},
+	} {
+		if got := (&probe.Result{Attempts: attempts}).Charged(); got != want {
+			t.Errorf("%d of %d attempts are charged, want %d", got, len(attempts), want)
+		}
+	}
+}

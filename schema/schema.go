@@ -8,11 +8,12 @@
 //     said), memory.go (the same again and again, with what has not changed), schema.go (Set: what comes of it).
 //   - From text to a tree: source.go reads text, weight.go bounds what the parser is given, syntax.go parses and
 //     tree.go looks at the tree as a whole; cut.go and pieces.go do so with a great file, in pieces, and ahead.go
-//     reads those on all cores; place.go is a node and how it was reached; complaint.go and unclosed.go better
-//     the parser's words.
+//     reads those on all cores; place.go is a node and how it was reached; complaint.go, seek.go, unclosed.go
+//     and undeclared.go better the parser's words and places.
 //   - The walk: file.go takes the top level, include.go what it includes, profile.go its profiles, declaration.go
-//     an element of the list of probes, layer.go what its values come from, target.go, targetfile.go and targetexported.go its
-//     targets, spend.go what all that may amount to, definition.go one probe.
+//     an element of the list of probes, layer.go what its values come from, target.go, targetfile.go and targetexported.go
+//     its targets, spend.go what all that may amount to, definition.go one probe, perhost.go what
+//     probes of one host must agree on.
 //   - From nodes to Go values: decode.go, by reflection under the rules of probe/value.go, with fields.go,
 //     scalar.go, anything.go, duration.go, names.go; common.go is the common values and their defaults;
 //     parts.go, fill.go and absent.go take ${…} and {{…}} apart and fill them in.
@@ -25,7 +26,7 @@
 //   - What comes of it: build.go makes the probe, digest.go and contents.go say when it is the same; declared.go
 //     has every probe, disabled ones too.
 //   - What holds: effective.go is every value and where it comes from, asfile.go, mark.go and idle.go how it
-//     may be shown, print.go and quote.go write it.
+//     may be shown, print.go, printbeaten.go and quote.go write it.
 //   - Pages: jsonschema.go, reuseschema.go, testsschema.go, described.go and preset.go make the JSON Schemas, reference.go the
 //     reference, comments.go reads the comments that both repeat.
 //   - Other files than those of probes: strict.go, of the same strictness.

@@ -49,7 +49,7 @@ func classOf(p *probe.Probe) string {
 func propertiesOf(r *probe.Result) *junit.Properties {
 	return &junit.Properties{List: []junit.Property{
 		{Name: "verdict", Value: string(r.Verdict)}, {Name: "kind", Value: r.Probe.Kind},
-		{Name: "target", Value: clean(r.Probe.Target)}, {Name: "attempts", Value: fmt.Sprint(charged(r))},
+		{Name: "target", Value: clean(r.Probe.Target)}, {Name: "attempts", Value: fmt.Sprint(r.Charged())},
 		{Name: "reason", Value: string(r.Reason)}, {Name: "stop", Value: string(r.Stop)},
 	}}
 }

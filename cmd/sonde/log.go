@@ -84,7 +84,7 @@ func lineOf(r *probe.Result, over *spell) (slog.Level, string) {
 func runAttrs(r *probe.Result) []slog.Attr {
 	attrs := []slog.Attr{
 		slog.String("probe", r.Probe.Name), slog.String("target", r.Probe.Target),
-		slog.String("verdict", string(r.Verdict)), slog.Int("attempts", charged(r)), slog.Duration("duration", r.Duration.Round(time.Microsecond)),
+		slog.String("verdict", string(r.Verdict)), slog.Int("attempts", r.Charged()), slog.Duration("duration", r.Duration.Round(time.Microsecond)),
 	}
 	if r.Err == nil {
 		return attrs

@@ -30,17 +30,6 @@ func errorText(err error) string {
 	return clean(text)
 }
 
-// charged is how many attempts a run made, transparent ones not counted.
-func charged(r *probe.Result) int {
-	n := 0
-	for i := range r.Attempts {
-		if !r.Attempts[i].Transparent {
-			n++
-		}
-	}
-	return n
-}
-
 // firstFailure is the failure for which a flaky run had to be retried; nil when there was none.
 func firstFailure(r *probe.Result) *probe.Attempt {
 	for i := range r.Attempts {

@@ -76,7 +76,7 @@ func rowsOf(results []*probe.Result) []row {
 func rowOf(r *probe.Result) row {
 	w := row{
 		verdict: r.Verdict, name: clean(r.Probe.Name), took: short(r.Duration), why: string(r.Reason),
-		attempts: fmt.Sprintf("%d/%d", charged(r), max(1, r.Probe.Policy.Attempts)),
+		attempts: fmt.Sprintf("%d/%d", r.Charged(), max(1, r.Probe.Policy.Attempts)),
 	}
 	switch {
 	case r.Err != nil:

@@ -69,7 +69,7 @@ func summaryOf(r *probe.Result) string {
 	if r.Reason != "" {
 		text += " for " + string(r.Reason)
 	}
-	return fmt.Sprintf("%s, %s in %v", text, count(charged(r), "attempt"), r.Duration)
+	return fmt.Sprintf("%s, %s in %v", text, count(r.Charged(), "attempt"), r.Duration)
 }
 
 // story is what happened in a run: a line for each attempt, with the wait after it.

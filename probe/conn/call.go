@@ -16,51 +16,57 @@ import (
 // Call is one attempt in progress: it knows in which phase the attempt is, runs the limits, and keeps
 // the evidence. Its methods may be used by one goroutine at a time.
 type Call struct {
-	net    *Network
-	parent context.Context
-	ctx    calling // ends with the parent, or by a limit
-	cause  atomic.Pointer[error]
-	span   retry.Span    // of the run's time, when bound
-	bound  bool          // the run has an end
-	ends   time.Duration // when that is, on the call's clock
+	// Start sets these, and nobody changes them.
+	net        *Network
+	parent     context.Context
+	ctx        calling // ends with the parent, or by a limit
+	start      time.Time
+	after      time.Duration // from the watch's epoch to the start
+	lateBefore lateness      // the watch when the call began
+	span       retry.Span    // of the run's time, when bound
+	bound      bool          // the run has an end
+	ends       time.Duration // when that is, on the call's clock
+	watched    bool          // the parent tells of its end
+	stop       func() bool   // of watching a parent that does not by itself
 
-	mu     sync.Mutex
-	start  time.Time
-	after  time.Duration // from the watch's epoch to the start
+	cause atomic.Pointer[error] // what has cut the call
+
+	// The attempt's goroutine alone reads and writes these. Those that it writes under mu others may read there.
+	ended     bool // written under mu
+	hop       int  // counts the exchanges; written under mu
+	body      *body
+	own       *talk // of Dial
+	addresses []probe.AddressError
+	facts     *probe.TLSFacts
+
+	files int // descriptors that it has while it makes a connection; under Network.mu
+
+	mu sync.Mutex // of all that follows
+	// In the exchange unlooked, given and broken are the attempt's goroutine's alone.
+	x      exchange
 	since  time.Duration // when the phase began
 	phase  probe.Phase
 	phases [probe.NumPhases]time.Duration
 	limits limits
-	ended  bool
-	hop    int // counts the exchanges
-	files  int // descriptors that it has while it makes a connection; under Network.mu
-	x      exchange
 
 	made       context.Context // what ctx stands for; nil until it is needed
 	cancel     context.CancelCauseFunc
-	watched    bool        // the parent tells of its end
-	stop       func() bool // of watching a parent that does not by itself
 	unstick    *unsticking
 	raw        net.Conn          // the socket in use, below TLS
 	dial       io.Closer         // the socket that is connecting, when it is ours to cut short
 	outfitting *link             // the connection on which a handshake or a proxy is waited for
 	dials      []syscall.RawConn // the sockets that are connecting
-	lateBefore lateness          // the watch when the call began
 	judged     bool              // whether the run's end is our fault has been asked
 	lateBy     time.Duration     // above 0: our own lateness has ended the attempt
 	unread     bool              // or rather the machine's, on which the target has not read what we sent
 
-	body      *body
-	own       *talk // of Dial
-	address   string
-	home      home
-	leads     string // to where the hop's connection leads, host and port
-	dialing   string // the address to which connecting began last
-	proxying  string // what is done with a proxy, in words; empty while nothing is
-	addresses []probe.AddressError
-	facts     *probe.TLSFacts
-	queue     queued    // in all exchanges
-	lack      *shortage // why the attempt's end is our fault, if that is why
+	address  string
+	home     home
+	leads    string    // to where the hop's connection leads, host and port
+	dialing  string    // the address to which connecting began last
+	proxying string    // what is done with a proxy, in words; empty while nothing is
+	queue    queued    // in all exchanges
+	lack     *shortage // why the attempt's end is our fault, if that is why
 }
 
 // Start begins an attempt: the clock of its phases and the limit total run from here until End.

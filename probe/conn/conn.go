@@ -1,6 +1,6 @@
 // Package conn makes and keeps connections, holds an attempt to its four time limits, and names what
-// went wrong. It is the only package that knows Go's error types. One call sends one request once:
-// nothing here retries, follows a redirect or sends again.
+// went wrong. It is the only package that tells by Go's error types what a target has done. One call sends one
+// request once: nothing here retries, follows a redirect or sends again.
 //
 // # The road of an attempt
 //
@@ -24,6 +24,21 @@
 //  6. Call.End names the reason (classify.go): what cut the call comes first, then what the kind has
 //     found, then phase and evidence, and the types of errors last (leaf.go). It puts the error into words
 //     for somebody who has never seen Go (tell.go).
+//
+// # The files, by subject
+//
+//   - The doors: conn.go, network.go (also the order of the locks), starter.go (for kinds), use.go (a prober's claim to
+//     a route), call.go, end.go and remote.go (an attempt).
+//   - Which connection: pool.go, queue.go, keep.go and lru.go (the idle), perhost.go and room.go (the bounds), frugal.go
+//     and shortage.go (what is lacking).
+//   - A new one: resolve.go, note.go (what a lookup met), dnscache.go, dnsttl.go; dial.go, connect_linux.go, reset.go;
+//     proxy.go, tunnel.go; secure.go, papers.go (certificates).
+//   - One that is there: link.go, wire.go (below TLS), ask.go and ask_*.go, close.go, unstick.go; home*.go (on this
+//     machine); the kernel's socket: socket_*.go, name_linux.go, transfer_linux.go.
+//   - What goes over it: roundtrip.go, exchange.go; request.go, render.go, response.go, body.go; http1.go; http2.go,
+//     frames.go and scanner.go; talk.go (another protocol).
+//   - Time: limit.go, timer.go, cut.go; watch.go and late.go (our own lateness).
+//   - What went wrong: classify.go, leaf.go, tell.go; bug.go (a panic of ours).
 //
 // # Whose fault
 //

@@ -33,6 +33,7 @@ func (c *Call) End(err error) probe.Attempt {
 	if c.own != nil {
 		c.own.Close()
 	}
+	c.salvage()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := c.panicked(err); p != nil {
@@ -77,7 +78,8 @@ func (c *Call) over() {
 	c.cutBy(&errEnded)
 }
 
-// salvage gives back a connection that a panic has left in the midst of an exchange.
+// salvage gives back a connection that a panic has left in the midst of an exchange. The record is made after that:
+// it asks the frames, with the call's lock held, and so whoever reads them must know nothing of the call any more.
 func (c *Call) salvage() {
 	if l := c.x.link; l != nil && !c.x.left && !c.x.raw {
 		c.leave(l, false)

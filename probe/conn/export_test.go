@@ -4,8 +4,10 @@ import (
 	"context"
 	"net"
 	"os"
+	"runtime"
 	"syscall"
 	"time"
+	"weak"
 )
 
 // NoDescriptors is a name server that cannot be asked for want of descriptors.
@@ -61,4 +63,36 @@ func (n *Network) Queued() (hosts, calls int) {
 		calls += len(h.queue)
 	}
 	return len(n.hosts), calls
+}
+
+// Alive counts those of the connections open now that anybody holds when it is called.
+func (n *Network) Alive() func() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var all []weak.Pointer[link]
+	for l := range n.links {
+		all = append(all, weak.Make(l))
+	}
+	return func() (alive int) {
+		runtime.GC()
+		runtime.GC() // what a sync.Pool has is kept through one
+		for _, l := range all {
+			if l.Value() != nil {
+				alive++
+			}
+		}
+		return alive
+	}
+}
+
+// Streams is how many streams are watched on the HTTP/2 connections that there are.
+func (n *Network) Streams() (streams int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for l := range n.links {
+		l.frames.mu.Lock()
+		streams += len(l.frames.streams)
+		l.frames.mu.Unlock()
+	}
+	return streams
 }

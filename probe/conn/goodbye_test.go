@@ -21,7 +21,7 @@ import (
 func TestPlannedClosesSayGoodbye(t *testing.T) {
 	ca := newAuthority(t)
 	cert := ca.certificate(t, "192.0.2.1", bubbleStart.Add(-time.Hour))
-	for version, serve := range map[conn.Version]func(c *tls.Conn, r *bufio.Reader) error{conn.V1: serveOne, conn.V2: serveOneHTTP2} {
+	for version, serve := range map[conn.Version]func(c net.Conn, r *bufio.Reader) error{conn.V1: serveOne, conn.V2: serveOneHTTP2} {
 		t.Run(string(version), func(t *testing.T) {
 			inBubble(t, conn.Options{}, func(w *world) {
 				records := make(chan byte, 1)
@@ -74,7 +74,7 @@ func (c *recorded) last() (kind byte) {
 }
 
 // serveOne answers a request, and returns how the connection ended.
-func serveOne(c *tls.Conn, r *bufio.Reader) error {
+func serveOne(c net.Conn, r *bufio.Reader) error {
 	if _, err := request(r); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func serveOne(c *tls.Conn, r *bufio.Reader) error {
 }
 
 // serveOneHTTP2 is serveOne on HTTP/2.
-func serveOneHTTP2(c *tls.Conn, r *bufio.Reader) error {
+func serveOneHTTP2(c net.Conn, r *bufio.Reader) error {
 	if _, err := io.ReadFull(r, make([]byte, len(http2.ClientPreface))); err != nil {
 		return err
 	}

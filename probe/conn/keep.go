@@ -58,6 +58,14 @@ func (l *link) watchIdle() {
 	}
 }
 
+// unwatchIdle lets go of the timer, which would hold the connection until it fires, long after that has gone. One that
+// is firing finds it dead. The lock is held.
+func (l *link) unwatchIdle() {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
 // restLeft is how long the connection may stay idle from now, below 0 when there is no bound.
 func (l *link) restLeft() time.Duration {
 	now, left := time.Now(), time.Duration(-1)

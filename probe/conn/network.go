@@ -16,6 +16,18 @@ var errClosed = errors.New("the network is closed")
 const maxHeader = 1 << 20
 
 // Network is one process's connections. It has no goroutine of its own while it holds none.
+//
+// Its locks, and those of what it holds, in the order in which they are taken. Who holds one may take those that
+// stand after it, and no others, so that nobody waits in a circle:
+//
+//  1. Network.mu
+//  2. the HTTP/2 client's own, with which it writes to a link and is asked for a stream; TLS's, with which it reads
+//  3. frames.mu
+//  4. Call.mu
+//  5. watch.mu, pressure.mu, unsticking.mu, Network.gate and those of other packages: under them none is taken
+//
+// Two go by another way. names.mu is taken with nothing held, and Network.gate under it. And End asks the frames with
+// Call.mu held: by then the call's stream is forgotten, so that nobody who holds frames.mu goes on to that call.
 type Network struct {
 	options Options
 	lookup  func(ctx context.Context, host string) ([]net.IP, error)
@@ -126,9 +138,14 @@ func (n *Network) isShut() bool {
 func (n *Network) Close() {
 	n.mu.Lock()
 	n.closed = true
-	var links []*link
+	var used []*link
+	var out outcome
 	for l := range n.links {
-		links = append(links, l)
+		if l.active == 0 {
+			n.discard(l, &out)
+		} else {
+			used = append(used, l)
+		}
 	}
 	for c := range n.dialers {
 		c.shut()
@@ -140,7 +157,8 @@ func (n *Network) Close() {
 	n.gate.Lock()
 	n.shut = true
 	n.gate.Unlock()
-	for _, l := range links {
+	out.settle()
+	for _, l := range used {
 		l.close()
 	}
 	n.names.end()

@@ -173,7 +173,7 @@ func (s *shelf) take(out *outcome) *link {
 	for len(s.idle) > 0 {
 		l := s.idle[len(s.idle)-1]
 		if l.usable() {
-			s.idle = s.idle[:len(s.idle)-1]
+			s.unshelve(l)
 			return l
 		}
 		s.host.net.discard(l, out)
@@ -196,10 +196,12 @@ func (s *shelf) unshelve(l *link) {
 	s.shared = without(s.shared, l)
 }
 
+// without is the links but for l, which is the last of them more often than not. Nothing of it is left in the memory
+// behind them: a shelf lives for as long as its route.
 func without(links []*link, l *link) []*link {
-	for i := range links {
+	for i := len(links) - 1; i >= 0; i-- {
 		if links[i] == l {
-			return append(links[:i], links[i+1:]...)
+			return slices.Delete(links, i, i+1)
 		}
 	}
 	return links
@@ -219,6 +221,7 @@ func (n *Network) discard(l *link, out *outcome) {
 		l.shelf.unshelve(l)
 	}
 	l.dead.Store(true)
+	l.unwatchIdle()
 	out.close = append(out.close, l)
 	n.freed(l.from)
 }

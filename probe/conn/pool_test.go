@@ -257,6 +257,34 @@ func TestRest(t *testing.T) {
 	})
 }
 
+// TestRestOfTheOld has a connection rest until its probe is due, though it is too old to be used then: it is closed
+// at once, whatever idle_timeout says. One that is not lies and waits.
+func TestRestOfTheOld(t *testing.T) {
+	for name, row := range map[string]struct {
+		idle, due time.Duration
+		open      int
+	}{
+		"due later, idle_timeout none": {0, 10 * time.Minute, 0},
+		"due later, idle_timeout 1h":   {time.Hour, 10 * time.Minute, 0},
+		"due before":                   {0, 4 * time.Minute, 1},
+	} {
+		inBubbleNamed(t, name, func(w *world) {
+			s := &slow{}
+			w.script(address, s.serve)
+			r := route()
+			r.Connection.IdleTimeout = row.idle
+			r.Due = func(t time.Time) time.Time { return t.Add(row.due) }
+			use := w.Use(r)
+			w.get(r)
+			use.Rest()
+			synctest.Wait()
+			if s.open != row.open {
+				w.t.Errorf("%d connections are open, want %d", s.open, row.open)
+			}
+		})
+	}
+}
+
 // TestCloseInUse closes the network under calls in every state.
 func TestCloseInUse(t *testing.T) {
 	inBubble(t, conn.Options{}, func(w *world) {

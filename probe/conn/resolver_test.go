@@ -1,8 +1,12 @@
 package conn_test
 
 import (
+	"context"
 	"net"
+	"os"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
@@ -88,6 +92,33 @@ func TestResolverHasNoDescriptors(t *testing.T) {
 	if got.Reason != probe.ReasonLocalResource || got.Phase != probe.PhaseResolve {
 		t.Errorf("got %q in %v: %v", got.Reason, got.Phase, got.Err)
 	}
+}
+
+// TestEachLookupHasNoDescriptors has the sockets fail of lookups of one name that go on beside each other: none of
+// the attempts is told of another's, and all know whose fault it is.
+func TestEachLookupHasNoDescriptors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		n := conn.New(conn.Options{Lookup: conn.LookupBy(func(context.Context, string, string) (net.Conn, error) {
+			<-gate
+			return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
+		})})
+		defer n.Close()
+		const count = 3
+		done := make(chan tried, count)
+		for range count {
+			go func() {
+				done <- attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: probe.Limits{Total: time.Minute}})
+			}()
+		}
+		synctest.Wait()
+		close(gate)
+		for range count {
+			if got := <-done; got.Reason != probe.ReasonLocalResource || got.Phase != probe.PhaseResolve {
+				t.Errorf("got %q in %v: %v, want %q", got.Reason, got.Phase, got.Err, probe.ReasonLocalResource)
+			}
+		}
+	})
 }
 
 func TestBadAddress(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"sonde/probe/conn/memnet"
 )
 
-// BenchmarkAtRest says what a network holds for each route that a prober uses: with no connection, and with
-// one that is kept (in memory, so without what a socket or TLS costs).
+// BenchmarkAtRest says what a network holds for each route that a prober uses: with no connection, with one
+// that is kept (in memory, so without what a socket or TLS costs), and after that has gone, but for its other end.
 func BenchmarkAtRest(b *testing.B) {
 	const count = 10_000
 	b.Run("route", func(b *testing.B) {
@@ -22,23 +22,28 @@ func BenchmarkAtRest(b *testing.B) {
 			n.Close()
 		}
 	})
-	b.Run("connection", func(b *testing.B) {
-		for b.Loop() {
-			ends := make([]net.Conn, 0, count)
-			n := conn.New(conn.Options{Dial: func(context.Context, string, string) (net.Conn, error) {
-				here, there := memnet.Pipe("10.0.0.1:1", "10.0.0.2:80")
-				there.Write([]byte(ok200))
-				ends = append(ends, there)
-				return here, nil
-			}})
-			b.ReportMetric(growth(count, func(i int) {
-				r := restRoute(i)
-				n.Use(r)
-				attempt(b, n, try{route: r})
-			}), "B/route")
-			n.Close()
-		}
-	})
+	b.Run("connection", func(b *testing.B) { atRest(b, count, func(*conn.Use) {}) })
+	b.Run("gone", func(b *testing.B) { atRest(b, count, (*conn.Use).Rest) })
+}
+
+// atRest says what a network holds for each of count routes once it has made a connection to it, and after that.
+func atRest(b *testing.B, count int, after func(u *conn.Use)) {
+	for b.Loop() {
+		ends := make([]net.Conn, 0, count)
+		n := conn.New(conn.Options{Dial: func(context.Context, string, string) (net.Conn, error) {
+			here, there := memnet.Pipe("10.0.0.1:1", "10.0.0.2:80")
+			there.Write([]byte(ok200))
+			ends = append(ends, there)
+			return here, nil
+		}})
+		b.ReportMetric(growth(count, func(i int) {
+			r := restRoute(i)
+			u := n.Use(r)
+			attempt(b, n, try{route: r})
+			after(u)
+		}), "B/route")
+		n.Close()
+	}
 }
 
 func restRoute(i int) *conn.Route {

@@ -204,9 +204,8 @@ func (c *Call) leave(l *link, ok bool) {
 	l.finish(c, ok || l.h2)
 }
 
-// endExchange notes that the exchange is over, and returns its stream. The stream is to be let go of
-// before anything else is asked with the call's lock held: one who reads the connection touches calls
-// with the lock of the frames held.
+// endExchange notes that the exchange is over, and returns its stream. The stream is to be forgotten before the
+// frames are asked with the call's lock held (see Network).
 func (c *Call) endExchange() *stream {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,8 +9,9 @@ import (
 	"sonde/probe"
 )
 
-// The three interfaces below are all that kinds of probe need of this package. They are there for one
-// other network: that of package script, which plays what a test file says, in virtual time.
+// The three interfaces below are all that kinds of probe need of a Network and its calls; what they hand to them, and
+// get, are the plain types of this package. They are there for one other network: that of package script, which
+// plays what a test file says, in virtual time.
 
 // Starter begins attempts. Network.Starter is the real one.
 type Starter interface {

@@ -39,7 +39,7 @@ func (n *Network) useOf(r *Route) *Use {
 }
 
 // Rest says that a run has ended: the route's idle connections are closed unless a probe that may use
-// them is in the middle of a run, or due before their idle timeout.
+// them is in the middle of a run, or due before their idle timeout and before they have grown too old.
 func (u *Use) Rest() {
 	h := u.shelf.host
 	var out outcome
@@ -85,17 +85,32 @@ func (s *shelf) rest(out *outcome) {
 
 // wanted is true when a probe is in the middle of a run, or due soon enough for what is kept.
 func (s *shelf) wanted(now time.Time) bool {
-	timeout := s.key.connection.IdleTimeout
+	left, bounded := s.longestLeft()
 	for _, u := range s.uses {
-		if u.active {
+		switch {
+		case u.active:
 			return true
-		}
-		if u.route.Due == nil {
-			continue
-		}
-		if due := u.route.Due(now); timeout <= 0 || due.Sub(now) < timeout {
+		case u.route.Due == nil:
+		case !bounded || u.route.Due(now).Sub(now) < left:
 			return true
 		}
 	}
 	return false
+}
+
+// longestLeft is for how long the idle connection may be kept that may be for longest; unless bounded, for good.
+func (s *shelf) longestLeft() (left time.Duration, bounded bool) {
+	for _, links := range [...][]*link{s.idle, s.shared} {
+		for _, l := range links {
+			if l.active > 0 {
+				continue
+			}
+			d := l.restLeft()
+			if d < 0 {
+				return 0, false
+			}
+			left = max(left, d)
+		}
+	}
+	return left, true
 }

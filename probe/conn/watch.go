@@ -18,7 +18,8 @@ const (
 // that a starved process does not spend a target's time.
 type watch struct {
 	epoch time.Time
-	note  func(now time.Time, anew bool) // is called now and then while it beats; anew when it begins to
+	// note is called now and then while it beats, with nothing locked; anew when it begins to.
+	note func(now time.Time, anew bool)
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -34,16 +35,24 @@ type watch struct {
 // join says that a call begins, at the instant now after epoch, and returns by how much the process has been late
 // until then.
 func (w *watch) join(now time.Duration) lateness {
+	late, anew := w.joined(now)
+	if anew {
+		w.note(time.Now(), true) // it may read a file, for which no other call should wait
+	}
+	return late
+}
+
+// joined is join but for the note; anew is true when the watch begins to beat.
+func (w *watch) joined(now time.Duration) (late lateness, anew bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
 	w.begun++
-	if !w.beating && !w.stopped {
+	if anew = !w.beating && !w.stopped; anew {
 		w.beating = true
-		w.note(time.Now(), true)
 		w.next()
 	}
-	return w.lateness(now)
+	return w.lateness(now), anew
 }
 
 // leave says that a call has ended.

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -36,6 +37,39 @@ func TestStall(t *testing.T) {
 			t.Errorf("%s: got %v in all and a stall of %v, want %v and %v", row.name, l.sum, got, row.sum, row.around)
 		}
 	}
+}
+
+// TestNobodyWaitsForTheNote has the watch note something, which takes a file's time: when it begins to beat and later,
+// and with its lock free, which every attempt takes.
+func TestNobodyWaitsForTheNote(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var begun, later int
+		w := watch{epoch: time.Now()}
+		w.note = func(_ time.Time, anew bool) {
+			if !w.mu.TryLock() {
+				t.Errorf("the watch is locked while it notes something, anew %v", anew)
+				return
+			}
+			defer w.mu.Unlock()
+			if anew {
+				begun++
+			} else {
+				later++
+			}
+		}
+		for range 2 {
+			w.join(time.Since(w.epoch))
+			w.join(time.Since(w.epoch))
+			w.leave()
+			w.leave()
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		if begun != 2 || later < 2 {
+			t.Errorf("noted %d times anew and %d times later, want 2 and at least 2", begun, later)
+		}
+	})
 }
 
 // TestWithinAStall takes the lateness in the midst of a long piece: what comes after is not blamed on it.

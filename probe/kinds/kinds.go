@@ -1,6 +1,7 @@
 // Package kinds has the ways to probe, each in a file of its own that registers it: the settings, whose
 // comments are the reference that users read and whose tags are its rules, and the prober that they make.
-// What http needs beside its settings is in the files that begin with its name.
+// What http needs beside its settings is in the files that begin with its name, and in status.go, retryafter.go,
+// redact.go and shell.go (a command line).
 //
 // A prober makes one attempt through package conn and judges what came: it never waits, never retries,
 // and holds no more of what a target sends than a bound of its own.

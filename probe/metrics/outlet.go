@@ -5,9 +5,9 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
+
+	"sonde/probe/accept"
 )
 
 // outlet sends an answer, compressed or as it is.
@@ -69,33 +69,17 @@ func (o *outlet) release() {
 // takesGzip reports whether a request accepts gzip, and not the plain answer rather than that.
 func takesGzip(header http.Header) bool {
 	gzip, identity := -1.0, 0.0
-	for _, list := range header.Values("Accept-Encoding") {
-		for one := range strings.SplitSeq(list, ",") {
-			name, params, _ := strings.Cut(one, ";")
-			switch quality := qualityOf(params); strings.ToLower(strings.TrimSpace(name)) {
-			case "gzip", "x-gzip":
+	for name, quality := range accept.Elements(header.Values("Accept-Encoding")) {
+		switch name {
+		case "gzip", "x-gzip":
+			gzip = quality
+		case "identity":
+			identity = quality
+		case "*":
+			if gzip < 0 {
 				gzip = quality
-			case "identity":
-				identity = quality
-			case "*":
-				if gzip < 0 {
-					gzip = quality
-				}
 			}
 		}
 	}
 	return gzip > 0 && gzip >= identity
-}
-
-// qualityOf is the weight of an element of a header; 1 where none stands, and 0 of one that cannot be read.
-func qualityOf(params string) float64 {
-	_, value, ok := strings.Cut(strings.ReplaceAll(params, " ", ""), "q=")
-	if !ok {
-		return 1
-	}
-	quality, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		return 0
-	}
-	return quality
 }

@@ -129,12 +129,36 @@ func TestNoContextCarriesADeadline(t *testing.T) {
 	t.Parallel()
 	e, p := &Engine{End: time.Now().Add(time.Hour)}, standard()
 	p.Deadline = time.Minute
-	e.Run(t.Context(), p, "", tryFunc(func(ctx context.Context) Outcome {
-		if at, ok := ctx.Deadline(); ok {
-			t.Errorf("the attempt's context carries the deadline %v, which a socket would inherit", at)
+	parent, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, ctx := range []context.Context{t.Context(), parent} {
+		e.Run(ctx, p, "", tryFunc(func(ctx context.Context) Outcome {
+			below, cancel := context.WithCancel(ctx)
+			defer cancel()
+			for _, ctx := range []context.Context{ctx, below} {
+				if at, ok := ctx.Deadline(); ok {
+					t.Errorf("the attempt's context carries the deadline %v, which a socket would inherit", at)
+				}
+			}
+			return Outcome{OK: true}
+		}))
+	}
+}
+
+// A caller's own deadline ends a run all the same.
+func TestTheCallersDeadlineEndsTheRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		got := new(Engine).Run(ctx, standard(), "", tryFunc(func(ctx context.Context) Outcome {
+			<-ctx.Done()
+			return Outcome{}
+		}))
+		if got.Stop != StopCanceled || got.Duration != time.Second {
+			t.Errorf("stop %s after %v, want %s after 1s", got.Stop, got.Duration, StopCanceled)
 		}
-		return Outcome{OK: true}
-	}))
+	})
 }
 
 // tryFunc is a Task of one function.

@@ -111,8 +111,8 @@ func (e *ending) unwatch(w Watcher) {
 	}
 }
 
-// Deadline is the parent's.
-func (e *ending) Deadline() (time.Time, bool) { return e.parent.Deadline() }
+// Deadline is none, also where the parent has one, which ends this one too.
+func (e *ending) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // Done is closed with the end.
 func (e *ending) Done() <-chan struct{} { return e.context().Done() }

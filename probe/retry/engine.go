@@ -91,8 +91,8 @@ func (e *Engine) Now() time.Time {
 }
 
 // Run runs a task under a policy until an attempt passes or a Stop ends it. host names the retry
-// budget that the run draws on. No context that Run makes carries a deadline: a timer cancels it with
-// a cause, so that no socket inherits a deadline that fires first and is misnamed.
+// budget that the run draws on. No context that Run makes carries a deadline, not even that of ctx: a timer
+// cancels it with a cause, so that no socket inherits a deadline that fires first and is misnamed.
 func (e *Engine) Run(ctx context.Context, p *Policy, host string, task Task) Summary {
 	r := &run{engine: e, policy: p, task: task, started: e.Now(), ctx: ending{parent: ctx}}
 	if r.bucket = e.budgets.begin(host, p.Budget, r.started); r.bucket != nil {

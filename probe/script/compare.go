@@ -28,14 +28,8 @@ func (w *Want) Compare(p Played) []Mismatch {
 	same(&c, "verdict", r.Verdict, (*probe.Verdict)(w.Verdict))
 	same(&c, "reason", r.Reason, (*probe.Reason)(w.Reason))
 	same(&c, "stop", Stop(r.Stop), w.Stop)
-	transparent := 0
-	for i := range r.Attempts {
-		if r.Attempts[i].Transparent {
-			transparent++
-		}
-	}
-	same(&c, "attempts", len(r.Attempts)-transparent, w.Attempts)
-	same(&c, "transparent", transparent, w.Transparent)
+	same(&c, "attempts", r.Charged(), w.Attempts)
+	same(&c, "transparent", len(r.Attempts)-r.Charged(), w.Transparent)
 	same(&c, "requests", p.Requests, w.Requests)
 	c.waits(waitsOf(r), w.Waits)
 	c.duration("duration", r.Duration, w.Duration)

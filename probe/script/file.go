@@ -4,8 +4,12 @@
 // finds by arithmetic which of the attempt's limits, the run's end and the script's next event comes
 // first, and records what conn would have recorded. A test holds the two against each other.
 //
-// file.go is the language of test files, values.go and check.go its words and its rules; play.go runs a
-// test and compare.go holds what came of it against what was wanted; the rest is the network.
+// # The files, by subject
+//
+//   - The language: file.go, values.go and words.go (its values), check.go (its rules).
+//   - A test: play.go runs it, compare.go holds what came of it against what was wanted.
+//   - The network: network.go, clock.go (virtual time), call.go (an attempt); connect.go, proxy.go, exchange.go, body.go
+//     and talk.go are what conn has under these names; fault.go is what goes wrong.
 package script
 
 import "sonde/probe"

@@ -116,13 +116,7 @@ func (b *Board) Forget(p *probe.Probe) {
 }
 
 func outcomeOf(r *probe.Result) outcome {
-	o := outcome{took: r.Duration, ended: r.Started.Add(r.Duration).UnixNano()}
-	for i := range r.Attempts {
-		if !r.Attempts[i].Transparent {
-			o.attempts++
-		}
-	}
-	return o
+	return outcome{took: r.Duration, ended: r.Started.Add(r.Duration).UnixNano(), attempts: r.Charged()}
 }
 
 // failureOf is why a run failed, or which failure made it flaky; nil when there is none. A run that was

@@ -8,8 +8,9 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
+
+	"sonde/probe/accept"
 )
 
 var (
@@ -74,10 +75,9 @@ func protect(h http.Header) {
 }
 
 // prefersText is true when plain text is accepted and HTML is not, or less.
-func prefersText(accept []string) bool {
+func prefersText(lines []string) bool {
 	text, html := 0.0, 0.0
-	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		kind, q := quality(part)
+	for kind, q := range accept.Elements(lines) {
 		switch kind {
 		case "text/plain":
 			text = q
@@ -86,20 +86,6 @@ func prefersText(accept []string) bool {
 		}
 	}
 	return text > html
-}
-
-// quality is a media range of an Accept header and its weight.
-func quality(part string) (kind string, q float64) {
-	kind, rest, _ := strings.Cut(part, ";")
-	q = 1
-	for p := range strings.SplitSeq(rest, ";") {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(p), "q="); ok {
-			if n, err := strconv.ParseFloat(value, 64); err == nil {
-				q = n
-			}
-		}
-	}
-	return strings.ToLower(strings.TrimSpace(kind)), q
 }
 
 func (v view) html(body *bytes.Buffer) error { return page.Execute(body, v) }

@@ -126,7 +126,7 @@ func TestPlainText(t *testing.T) {
 func TestWhatIsAccepted(t *testing.T) {
 	for accept, text := range map[string]bool{
 		"": false, "*/*": false, browser: false, "text/plain": true, "TEXT/plain; q=0.5": true,
-		"text/html, text/plain": false, "text/plain, text/html;q=0.5": true, "text/plain;q=0": false, "text/plain;q=x": true,
+		"text/html, text/plain": false, "text/plain, text/html;q=0.5": true, "text/plain;q=0": false, "text/plain;q=x": false,
 	} {
 		got := strings.HasPrefix(ask(New(""), http.MethodGet, accept).Header().Get("Content-Type"), "text/plain")
 		if got != text {
