@@ -28,9 +28,8 @@ func outOfFiles(err error) bool {
 // it has held waits on: the account was wrong, and there is no more than what the caller needs.
 func (n *Network) giveUpIdle() bool {
 	var out outcome
+	defer out.settle()
 	n.mu.Lock()
-	ok := n.evict(&out)
-	n.mu.Unlock()
-	out.settle()
-	return ok
+	defer n.mu.Unlock()
+	return n.evict(&out)
 }

@@ -6,9 +6,11 @@ import "time"
 func (l *link) finish(c *Call, keep bool) {
 	l.call.CompareAndSwap(c, nil) // of HTTP/2: the one that made the connection
 	var out outcome
+	defer out.settle()
 	l.net.mu.Lock()
+	defer l.net.mu.Unlock()
 	l.finished(keep, &out)
-	l.net.changed(l.from.host, &out)
+	l.net.serveAll(l.from.host, &out)
 }
 
 // finished is finish. The lock is held.

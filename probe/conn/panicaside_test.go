@@ -20,25 +20,35 @@ import (
 	"sonde/probe/retry"
 )
 
-// brittle is a connection whose calls of one name, "read", "write" or "close", panic after some have gone well. One
-// that is closed so is closed all the same, unless it is to be closed twice.
+// brittle is a connection whose calls of one name, "read", "write" or "close", panic after some have gone well, or
+// only the next; "hear" is a read that something comes with after a second. One that is closed so is closed all the same,
+// unless it is to be closed twice.
 type brittle struct {
 	net.Conn
 	at    string
 	after int32
+	once  bool
 	twice bool
 	calls atomic.Int32
+	began time.Time
 }
 
 func (b *brittle) call(name string) {
-	if name == b.at && b.calls.Add(1) > b.after {
+	if name != b.at {
+		return
+	}
+	if n := b.calls.Add(1) - b.after; n == 1 || n > 1 && !b.once {
 		panic("a bug")
 	}
 }
 
 func (b *brittle) Read(p []byte) (int, error) {
 	b.call("read")
-	return b.Conn.Read(p)
+	n, err := b.Conn.Read(p)
+	if time.Since(b.began) > time.Second {
+		b.call("hear")
+	}
+	return n, err
 }
 
 func (b *brittle) Write(p []byte) (int, error) {
@@ -74,6 +84,23 @@ func (s *strays) want(t *testing.T, n int) {
 	if len(s.all) != n {
 		t.Errorf("%d panics were stray, want %d", len(s.all), n)
 	}
+	s.check(t)
+}
+
+// atMost fails when more panics were stray since it was asked last.
+func (s *strays) atMost(t *testing.T, n int) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.all) > n {
+		t.Errorf("%d panics were stray, want %d at most", len(s.all), n)
+	}
+	s.check(t)
+}
+
+// check looks at what is there, and forgets it. The lock is held.
+func (s *strays) check(t *testing.T) {
+	t.Helper()
 	for _, p := range s.all {
 		checkPanic(t, p)
 	}
@@ -97,7 +124,7 @@ func inCracked(t *testing.T, b *brittle, f func(w *world, s *strays)) {
 	dial := func(ctx context.Context, network, to string) (net.Conn, error) {
 		c, err := mem.Dial(ctx, network, to)
 		if err == nil && b != nil && dialled.CompareAndSwap(false, true) {
-			b.Conn, c = c, b
+			b.Conn, b.began, c = c, time.Now(), b
 		}
 		return c, err
 	}

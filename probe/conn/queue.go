@@ -51,8 +51,15 @@ func (c *Call) atHand(r *Route, o wish) permit {
 // acquire gets a connection, or leave to make one, in the order of asking. It returns early when the
 // call is cut.
 func (n *Network) acquire(c *Call, r *Route, fresh, raw bool) permit {
+	return n.await(n.ask(c, r, fresh, raw))
+}
+
+// ask is what acquire can have now, or a place in the queue.
+func (n *Network) ask(c *Call, r *Route, fresh, raw bool) (permit, *waiter) {
 	var out outcome
+	defer out.settle()
 	n.mu.Lock()
+	defer n.mu.Unlock()
 	w := want{shelf: n.shelf(r, raw), fresh: fresh, call: c}
 	if u := n.useOf(r); u != nil {
 		u.active = true
@@ -62,38 +69,44 @@ func (n *Network) acquire(c *Call, r *Route, fresh, raw bool) permit {
 
 // instead gets what can take the place of a connection that proves dead. The call keeps its turn.
 func (n *Network) instead(w want, dead *link) permit {
+	return n.await(n.askInstead(w, dead))
+}
+
+// askInstead is what instead can have now, or a place in the queue.
+func (n *Network) askInstead(w want, dead *link) (permit, *waiter) {
 	var out outcome
+	defer out.settle()
 	n.mu.Lock()
+	defer n.mu.Unlock()
 	dead.call.Store(nil)
 	dead.active--
 	n.discard(dead, &out)
 	return n.obtain(w, true, &out)
 }
 
-// obtain serves a want, now if it is its turn, and else through the queue. The lock is held, and released.
-func (n *Network) obtain(w want, turn bool, out *outcome) permit {
+// obtain serves a want at once, if it is its turn, or gives it a place in the queue. The lock is held.
+func (n *Network) obtain(w want, turn bool, out *outcome) (permit, *waiter) {
 	if turn {
 		if p, b := n.try(w, out); b == unbound {
-			n.mu.Unlock()
-			out.settle()
-			return p
+			return p, nil
 		}
 	}
 	wt := &waiter{want: w, ready: make(chan permit, 1)}
 	w.shelf.host.enqueue(wt)
-	n.serveStarved(out)
-	n.serve(w.shelf.host, out)
+	n.serveAll(w.shelf.host, out)
 	if !wt.served {
 		n.waits(w, w.awaits())
 	}
-	n.mu.Unlock()
-	out.settle()
-	w.call.queues()
-	return n.await(wt)
+	return permit{}, wt
 }
 
-// await waits for what the queue gives. What is given to a call that has gone is given back.
-func (n *Network) await(w *waiter) permit {
+// await is what was had at once or, with a place in the queue, waits for what that gives. What is given to a call
+// that has gone is given back.
+func (n *Network) await(now permit, w *waiter) permit {
+	if w == nil {
+		return now
+	}
+	w.call.queues()
 	select {
 	case p := <-w.ready:
 		w.call.waitIsOver()
@@ -149,31 +162,29 @@ func (n *Network) made(w want) {
 // change does f under the lock, serves those whom the change may help, and then closes what went.
 func (n *Network) change(h *host, f func(out *outcome)) {
 	var out outcome
+	defer out.settle()
+	n.account(h, f, &out)
+}
+
+// account does f and serves those whom that may help. A panic lets go of the lock, which all attempts need.
+func (n *Network) account(h *host, f func(out *outcome), out *outcome) {
 	n.mu.Lock()
-	f(&out)
-	n.changed(h, &out)
+	defer n.mu.Unlock()
+	f(out)
+	n.serveAll(h, out)
 }
 
-// changed is what change does after f. The lock is held, and released.
-func (n *Network) changed(h *host, out *outcome) {
-	n.account(h, out)
-	out.settle()
-}
-
-// account serves those whom a change may help. The lock is held, and released.
-func (n *Network) account(h *host, out *outcome) {
+// serveAll serves those whom a change at a host may help. The lock is held.
+func (n *Network) serveAll(h *host, out *outcome) {
 	n.serveStarved(out)
 	n.serve(h, out)
-	n.mu.Unlock()
 }
 
 // aside is change on a goroutine that serves no attempt. That a connection panics when it is closed harms nobody;
 // a panic in the account, which is everybody's, ends the process.
 func (n *Network) aside(h *host, f func(out *outcome)) {
 	var out outcome
-	n.mu.Lock()
-	f(&out)
-	n.account(h, &out)
+	n.account(h, f, &out)
 	defer n.guard()
 	out.settle()
 }

@@ -152,26 +152,29 @@ func (c *Call) settlesFor(s *shelf, files int) {
 // another asks for leave to try one more address beside so many that are being tried. An attempt that fails
 // without it says nothing of the target.
 func (c *Call) another(beside int) bool {
-	n := c.net
-	if n.options.Descriptors.Spare <= 0 {
+	if c.net.options.Descriptors.Spare <= 0 {
 		return true
 	}
+	lack := c.net.spare(c, beside)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.x.short = lack
+	return lack == nil
+}
+
+// spare gives a call a descriptor for one more address beside so many, or says what is lacking.
+func (n *Network) spare(c *Call, beside int) *shortage {
 	var out outcome
+	defer out.settle()
 	n.mu.Lock()
+	defer n.mu.Unlock()
 	for beside >= c.files && n.lacks(1) && n.evict(&out) {
 	}
-	var lack *shortage
 	if beside >= c.files && n.lacks(1) {
-		lack = &shortage{by: descriptors, used: n.files, needs: 1, of: n.options.Descriptors}
-	} else {
-		n.holds(c, max(c.files, beside+1))
+		return &shortage{by: descriptors, used: n.files, needs: 1, of: n.options.Descriptors}
 	}
-	n.mu.Unlock()
-	out.settle()
-	c.mu.Lock()
-	c.x.short = lack
-	c.mu.Unlock()
-	return lack == nil
+	n.holds(c, max(c.files, beside+1))
+	return nil
 }
 
 // serveStarved gives room under the bounds of all to the hosts that wait for it, one connection each in

@@ -17,7 +17,9 @@ type Use struct {
 // Use registers a route that a prober is going to use. The route must not change any more.
 func (n *Network) Use(r *Route) *Use {
 	var out outcome
+	defer out.settle()
 	n.mu.Lock()
+	defer n.mu.Unlock()
 	u := n.useOf(r)
 	if u == nil {
 		s := n.shelf(r, false)
@@ -26,7 +28,7 @@ func (n *Network) Use(r *Route) *Use {
 		r.use = u
 	}
 	u.holds++
-	n.changed(u.shelf.host, &out) // the claim may have raised the bound of the host
+	n.serveAll(u.shelf.host, &out) // the claim may have raised the bound of the host
 	return u
 }
 
@@ -43,10 +45,12 @@ func (n *Network) useOf(r *Route) *Use {
 func (u *Use) Rest() {
 	h := u.shelf.host
 	var out outcome
+	defer out.settle()
 	h.net.mu.Lock()
+	defer h.net.mu.Unlock()
 	u.active = false
 	u.shelf.rest(&out)
-	h.net.changed(h, &out)
+	h.net.serveAll(h, &out)
 }
 
 // Release says that the prober is gone, and does what Rest does.
