@@ -35,7 +35,7 @@ func (w *walker) addPlaceholder(at place, name string, x *written) {
 	}
 	w.fill.secrets.Add(number)
 	w.fill.origins = append(w.fill.origins, originOf(at.doc, name, before+number+after))
-	x.add(before+number+after, probe.SecretText)
+	x.add(bit{text: before + number + after, ref: "${" + clip(name) + "}", secret: true}, probe.SecretText)
 	x.secret, x.absent = true, true
 }
 
