@@ -118,6 +118,9 @@ func (c *curlCommand) proxyHeader(name, value string) {
 // userinfo is a user and a password.
 func (c *curlCommand) userinfo(user *url.Userinfo) []piece {
 	password, _ := user.Password()
+	if whole := user.Username() + ":" + password; c.named(whole) {
+		return c.hidden(whole)
+	}
 	return slices.Concat(c.hidden(user.Username()), []piece{literal(":")}, c.hidden(password))
 }
 
