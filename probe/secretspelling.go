@@ -19,7 +19,14 @@ func spelt(text, secret string, cut bool) int {
 	}
 	var room [2][4]int
 	ends, next := append(room[0][:0], 0), room[1][:0] // where what was read of the secret may end: mostly at one place
-	for len(secret) > 0 {
+	for {
+		if len(ends) == 1 {
+			n := plainRun(text[ends[0]:], secret)
+			ends[0], secret = ends[0]+n, secret[n:]
+		}
+		if secret == "" {
+			return slices.Max(ends)
+		}
 		size := unit(secret)
 		next = next[:0]
 		for _, end := range ends {
@@ -34,20 +41,26 @@ func spelt(text, secret string, cut bool) int {
 		secret = secret[size:]
 		ends, next = next, ends
 	}
-	return slices.Max(ends)
 }
+
+// plainRun is how many characters in ASCII at the beginning of a text and a secret are the same and begin no escape,
+// so that there is no other way to read them.
+func plainRun(text, secret string) (n int) {
+	for n < min(len(text), len(secret)) && secret[n] < utf8.RuneSelf && lower(text[n]) == lower(secret[n]) && !beginsEscape(text[n]) {
+		n++
+	}
+	return n
+}
+
+func beginsEscape(c byte) bool { return c == '%' || c == '&' || c == '\\' || c == '+' }
 
 // mayBegin is a quick test that most places of most texts do not pass.
 func mayBegin(text, secret string) bool {
 	if text == "" || secret == "" {
 		return false
 	}
-	switch c := text[0]; c {
-	case '%', '&', '\\', '+':
-		return true
-	default:
-		return lower(c) == lower(secret[0]) || c == "\uFFFD"[0] && secret[0] >= utf8.RuneSelf
-	}
+	c := text[0]
+	return beginsEscape(c) || lower(c) == lower(secret[0]) || c == "\uFFFD"[0] && secret[0] >= utf8.RuneSelf
 }
 
 // unit is how many bytes of a secret are spelt together: a character, or all bytes up to the next that are none.
@@ -95,16 +108,17 @@ func spellings(text string, from int, char string, ends []int) []int {
 		}
 	case '%':
 		found(percented(text, char))
+		for size := 1; char == "%" && strings.HasPrefix(text[size:], "25"); size += 2 {
+			found(size + 2)
+		}
 	case '&':
-		found(entity(text, char))
+		entities(text, char, found)
 	case '\\':
 		found(backslashed(text, char))
 		if char[0] < utf8.RuneSelf && len(text) > 1 { // which may itself be escaped once more
-			for _, size := range []int{plainly(text[1:], char), entity(text[1:], char)} {
-				if size > 0 {
-					found(1 + size)
-				}
-			}
+			escaped := func(size int) { found(size + min(size, 1)) }
+			escaped(plainly(text[1:], char))
+			entities(text[1:], char, escaped)
 		}
 	}
 	return ends
@@ -159,23 +173,19 @@ func percentedByte(text string, c byte) int {
 	return 0
 }
 
-// entity is the size of a character as HTML names or numbers it, which may be escaped itself.
-func entity(text, char string) int {
-	if text[0] != '&' {
-		return 0
-	}
-	at := 1
-	for {
+// entities finds the sizes of a character as HTML names or numbers it, which may be escaped itself.
+func entities(text, char string, found func(size int)) {
+	for at := 1; text[0] == '&'; {
 		end := strings.IndexByte(text[at:min(len(text), at+maxEscape)], ';')
 		if end < 0 {
-			return 0
+			return
 		}
 		end += at + 1
 		if meant := html.UnescapeString("&" + text[at:end]); len(meant) == len(char) && alike(meant, char) {
-			return end
+			found(end)
 		}
 		if text[at:end] != "amp;" {
-			return 0
+			return
 		}
 		at = end
 	}

@@ -196,9 +196,10 @@ func (w *walker) parameters(b bit) (text string) {
 			text += probe.Escape(one.text, probe.KeptInQuery)
 			continue
 		}
-		text += probe.Escape(one.text, probe.KeptAsQuery)
+		escaped := probe.Escape(one.text, probe.KeptAsQuery)
+		text += escaped
 		if one.secret {
-			w.fill.secrets.Add(asShown("?" + one.text)[1:])
+			w.fill.secrets.Add(asShown("?" + escaped)[1:])
 		}
 	}
 	return text
@@ -273,6 +274,8 @@ func hostHint(b bit) string {
 		return "; a whole URL begins the text, as in " + b.ref + " without a scheme before it"
 	case strings.HasPrefix(b.text, "/"):
 		return "; a path follows a / of the file's own, as in https://www.example.com/" + b.ref
+	case strings.Contains(b.text, "/"):
+		return "; a path stands in a value of its own, after a /"
 	}
 	return ""
 }
@@ -281,7 +284,9 @@ func hostHint(b bit) string {
 func breaks(text string) string {
 	for _, r := range text {
 		switch {
-		case strings.ContainsRune(`@/?#\`, r):
+		case r == '@':
+			return "an @ in it"
+		case strings.ContainsRune(`/?#\`, r):
 			return "a " + string(r) + " in it"
 		case unicode.IsSpace(r):
 			return "white space in it"
