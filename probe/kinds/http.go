@@ -7,7 +7,8 @@ func init() { register("http", newHTTP) }
 // HTTP declares one request and what is expected of its response. Every attempt sends it once; nothing
 // below sonde sends again, and only redirects make further requests.
 type HTTP struct {
-	// What is asked for: an http or https URL. User and password in it are sent as Basic authorization.
+	// What is asked for: an http or https URL. User and password in it are sent as Basic authorization. What is
+	// filled in is data of the place where it stands, and a query is sent with what may not stand there escaped.
 	// Wherever it is shown, userinfo and the values of query parameters that look like secrets (token,
 	// key, secret, pass, sig, auth) are left out.
 	URL string `yaml:"url" validate:"required" fill:"url" example:"https://www.example.com/"`
