@@ -139,7 +139,7 @@ func curlWorld(t *testing.T) (file string, r *recorder) {
 	t.Setenv("CURL_ORIGIN", plain.URL)
 	t.Setenv("CURL_BASE", plain.URL+"/base?a=b&token=hunter2Xqbase")
 	file = in("probes.yaml")
-	put(t, file, strings.NewReplacer("PLAINPROXY", proxy, "TLSPROXY", secureProxy, "PLAINUSER", withUser(proxy), "USERS", strings.Replace(plain.URL, "://", "://${CURL_PLAIN}:${file:hostile}@", 1), "CREDENTIALS", strings.Replace(plain.URL, "://", "://${file:pair}@", 1), "USER", withUser(plain.URL),
+	put(t, file, strings.NewReplacer("PAIRPROXY", strings.Replace(proxy, "://", "://${file:pair}@", 1), "HOSTILEPROXY", strings.Replace(proxy, "://", "://${CURL_PLAIN}:${file:hostile}@", 1), "PLAINPROXY", proxy, "TLSPROXY", secureProxy, "PLAINUSER", withUser(proxy), "USERS", strings.Replace(plain.URL, "://", "://${CURL_PLAIN}:${file:hostile}@", 1), "CREDENTIALS", strings.Replace(plain.URL, "://", "://${file:pair}@", 1), "USER", withUser(plain.URL),
 		"HOSTPORT", plain.Listener.Addr().String(), "CURL_PLAIN", "CURL_PLAIN",
 		"PLAIN", plain.URL, "TLS/", secure.URL+"/", "LARGE", strings.Repeat("x'y ", 1<<15)).Replace(curlFile))
 	return file, r

@@ -17,5 +17,7 @@ const curlURLFile = `
   - {name: wholequery, http: {url: "PLAIN/wholequery?${file:query}"}}
   - {name: base, http: {url: "${CURL_BASE}&x=${file:hostile}"}}
   - {name: basepath, http: {url: "${CURL_ORIGIN}/basepath/${file:path}?q=${CURL_PLAIN}"}}
+  - {name: hostileproxy, http: {url: "PLAIN/hostileproxy", proxy: "HOSTILEPROXY"}}
+  - {name: pairproxy, http: {url: "PLAIN/pairproxy", proxy: "PAIRPROXY"}}
   - {name: formbody, http: {url: "PLAIN/formbody", method: POST, body: "user=anna&password=${CURL_PLAIN}"}}
 `

@@ -23,13 +23,14 @@ func (c *curlCommand) address() []piece {
 	if asks {
 		text += "?" + query
 	}
-	base, expansion := c.base(text)
-	text = text[base:]
-	before, query, asks := strings.Cut(text, "?")
+	base, list := c.base(text)
 	if base > 0 && strings.Contains(c.settings.URL[:base], "?") {
-		return append(expansion, c.query(text)...)
+		return append(list, c.query(text[base:])...)
 	}
-	list := append(expansion, c.pieces(before, c.masks, probe.KeptInPath)...)
+	path := max(base, len(u.Scheme)+len("://")+len(u.Host))
+	list = append(list, c.plain(text[base:path])...)
+	before, query, asks := strings.Cut(text[path:], "?")
+	list = append(list, c.pieces(before, c.masks, probe.KeptInPath)...)
 	if !asks {
 		return list
 	}

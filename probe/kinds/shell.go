@@ -110,7 +110,7 @@ func (s *speller) filledAt(text string, at int, keeps []string) (p piece, size i
 		if !canExpand(f.Value) {
 			continue
 		}
-		if standsAt(text, at, f.Value, f.Value) {
+		if standsAt(text, at, f.Value, f.Value) && !(f.Absent && len(keeps) > 0) {
 			return piece{expansion: s.expansion(f)}, len(f.Value)
 		}
 		for _, keep := range keeps {
