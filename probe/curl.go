@@ -18,4 +18,6 @@ type Filled struct {
 	Credential string // the name of a credential of systemd, in the folder that $CREDENTIALS_DIRECTORY names
 	// Value is a secret.
 	Value string
+	// Absent is true where Value is a placeholder for what is not here, and may be any text.
+	Absent bool
 }

@@ -24,7 +24,8 @@ type Settings interface {
 	// part of the block could not be read: what was not keeps its default, or its zero value within a list
 	// or mapping, and of what Check says is reported only what has nothing to do with it.
 	Check(env Env) []Fault
-	// Target is what the probe is aimed at, redacted.
+	// Target is what the probe is aimed at, redacted but for what was filled in, and of any length: whoever
+	// shows it masks that first, and cuts it then.
 	Target() string
 	// Host names the host whose retry budget the probe shares, as host:port.
 	Host() string

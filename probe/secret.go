@@ -1,10 +1,7 @@
 package probe
 
 import (
-	"encoding/json"
-	"html"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -15,44 +12,19 @@ const SecretText = "<secret>"
 // every text, and no secret.
 const MinSecret = 3
 
-// Secrets are texts that must not be shown, in every form in which they may be echoed, the longest
-// first, and in capitals or small letters alike, as names of hosts are. The zero value masks nothing. Once filled it may be used by any number of goroutines.
+// Secrets are texts that must not be shown, in whatever form they are echoed, the longest first, and in
+// capitals or small letters alike, as names of hosts are. The zero value masks nothing. Once filled it may be
+// used by any number of goroutines.
 type Secrets []string
 
-// Add puts in a text and its usual encodings. What is shorter than MinSecret is left out.
+// Add puts in a text, and it without the white space around it. What is shorter than MinSecret is left out.
 func (s *Secrets) Add(text string) {
-	if len(text) < MinSecret {
-		return
-	}
-	inJSON, _ := json.Marshal(text) // of a string it cannot fail
-	inGo := strconv.Quote(text)
-	for _, form := range []string{
-		text, strings.TrimSpace(text), percent(text, "", "+"), percent(text, "$&+=:@", "%20"),
-		html.EscapeString(text), string(inJSON[1 : len(inJSON)-1]), inGo[1 : len(inGo)-1],
-	} {
+	for _, form := range []string{text, strings.TrimSpace(text)} {
 		if len(form) >= MinSecret && !slices.Contains(*s, form) {
 			at, _ := slices.BinarySearchFunc(*s, form, func(a, b string) int { return len(b) - len(a) })
 			*s = slices.Insert(*s, at, form)
 		}
 	}
-}
-
-// percent writes a text as URLs do: what is neither a letter, a digit nor one of -_.~ and keep becomes
-// an escape, and a space becomes space.
-func percent(text, keep, space string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == ' ':
-			b.WriteString(space)
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_.~"+keep, c) >= 0:
-			b.WriteByte(c)
-		default:
-			b.WriteString("%" + hex[c>>4:c>>4+1] + hex[c&15:c&15+1])
-		}
-	}
-	return b.String()
 }
 
 // Text is a text with SecretText where a secret was.
@@ -69,23 +41,13 @@ func (s Secrets) In(text string, least int) bool {
 		if len(secret) < least {
 			return false // the longest come first
 		}
-		for i := 0; i+len(secret) <= len(text); i++ {
-			if alike(text[i:i+len(secret)], secret) {
+		for i := range len(text) {
+			if spelt(text[i:], secret, false) > 0 {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// alike reports whether two texts of one length are equal but for capitals in ASCII.
-func alike[A, B string | []byte](a A, b B) bool {
-	for i := 0; i < len(a); i++ {
-		if lower(a[i]) != lower(b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 func lower(c byte) byte {
@@ -104,11 +66,11 @@ func (s Secrets) Mask(data []byte, cut bool) []byte {
 	if len(s) == 0 {
 		return data
 	}
-	masked := make([]byte, 0, len(data))
-	for i := 0; i < len(data); {
-		n := s.at(data[i:], cut)
+	text, masked := string(data), make([]byte, 0, len(data))
+	for i := 0; i < len(text); {
+		n := s.at(text[i:], cut)
 		if n == 0 {
-			masked = append(masked, data[i])
+			masked = append(masked, text[i])
 			i++
 			continue
 		}
@@ -118,14 +80,11 @@ func (s Secrets) Mask(data []byte, cut bool) []byte {
 	return masked
 }
 
-// at is how many bytes of a secret the data begins with.
-func (s Secrets) at(data []byte, cut bool) int {
+// at is how many bytes of a secret the text begins with.
+func (s Secrets) at(text string, cut bool) int {
 	for _, secret := range s {
-		if len(data) >= len(secret) && alike(data[:len(secret)], secret) {
-			return len(secret)
-		}
-		if cut && len(data) >= minPart && len(data) < len(secret) && alike(data, secret[:len(data)]) {
-			return len(data)
+		if n := spelt(text, secret, cut); n > 0 {
+			return n
 		}
 	}
 	return 0

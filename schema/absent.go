@@ -39,8 +39,10 @@ func (w *walker) addPlaceholder(at place, name string, x *written) {
 		after = ":" + number
 	}
 	w.fill.secrets.Add(number)
-	w.fill.origins = append(w.fill.origins, originOf(at.doc, name, before+number+after))
-	x.add(before+number+after, probe.SecretText)
+	origin := originOf(at.doc, name, before+number+after)
+	origin.Absent = true
+	w.fill.origins = append(w.fill.origins, origin)
+	x.add(bit{text: before + number + after, ref: "${" + clip(name) + "}", secret: true}, probe.SecretText)
 	x.secret, x.absent = true, true
 }
 

@@ -91,6 +91,8 @@ func TestAsFile(t *testing.T) {
 		{"A", "see //me@a", "see //<secret>@a"},
 		{"A", "https://a/?token=${SECRET}&q=${NUMBER}", "https://a/?token=${SECRET}&q=${NUMBER}"},
 		{"A", "https://a/?token=abc${NUMBER}", "https://a/?token=<secret>"},
+		{"A", `{"password": "abc", "q": ["${NUMBER}"]}`, `{"password": "<secret>", "q": ["${NUMBER}"]}`},
+		{"A", `{"password": "${SECRET}", "token": "x${NUMBER}"}`, `{"password": "${SECRET}", "token": "<secret>"}`},
 		{"A", "\U000F0000${NUMBER}", "\U000F0000<secret>"},
 	} {
 		text := fmt.Sprintf("probes:\n- {name: a, fake: {address: 'a:1', headers: {%s: %q}}}\n", c.header, c.written)

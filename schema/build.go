@@ -47,12 +47,15 @@ func (d *definition) build() {
 	d.set.Probes = append(d.set.Probes, p)
 }
 
+// maxTarget bounds, in bytes, what is shown of what a probe is aimed at.
+const maxTarget = 2048
+
 // assemble puts the probe together.
 func (d *definition) assemble(prober probe.Prober, digest string) *probe.Probe {
 	c := &d.common
 	return &probe.Probe{
 		Name: d.name, Group: c.Group, Description: c.Description, Kind: d.kind,
-		Target: d.filled.secrets.Text(d.settings.Target()), Host: d.settings.Host(), Labels: c.labels(), Metrics: c.Metrics.choice(),
+		Target: probe.Clip(d.filled.secrets.Text(d.settings.Target()), maxTarget), Host: d.settings.Host(), Labels: c.labels(), Metrics: c.Metrics.choice(),
 		Interval: time.Duration(c.Interval), Replication: c.Replication, Policy: d.policy(), Limits: d.env().Limits, Transient: d.overrides(),
 		Prober: prober, Digest: digest, Source: d.where(), Secrets: d.filled.secrets,
 	}

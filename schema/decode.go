@@ -24,6 +24,7 @@ type walker struct {
 	absent   bool            // World.Absent
 	standIns map[string]bool // the paths of this probe at which a placeholder stands
 	example  string          // that of the field which is being read
+	inURL    bool            // that field is a URL
 	gap      bool            // a placeholder was no value of its type, which was left as it was
 }
 
@@ -171,8 +172,9 @@ func (w *walker) structure(at place, v reflect.Value, other func(entry) (known b
 	ok := true
 	for _, e := range at.entries() {
 		if f := l.get(e.name); f != nil {
-			w.example = f.tag.Get("example")
+			w.example, w.inURL = f.tag.Get("example"), f.tag.Get("fill") == "url"
 			ok = w.decode(e.value, v.FieldByIndex(f.index)) && ok
+			w.inURL = false
 		} else if other == nil {
 			ok = w.unknown(at, e, l.names)
 		} else if !other(e) {

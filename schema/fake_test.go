@@ -30,7 +30,7 @@ type fakeSettings struct {
 	// Where it is, host:port.
 	Address string `yaml:"address" validate:"required,hostname_port" example:"db.example.com:5432"`
 	// A page.
-	URL string `yaml:"url" validate:"omitempty,url"`
+	URL string `yaml:"url" validate:"omitempty,url" fill:"url"`
 	// What is done.
 	Method string `yaml:"method" validate:"oneof=get post delete"`
 	// How many at once.

@@ -36,11 +36,22 @@ type written struct {
 	// filled is true when text is not what stands in the file, secret when part of it is not to be shown,
 	// and absent when a placeholder is part of it.
 	filled, secret, absent bool
+	bits                   []bit // what text is made of, where something was filled in
 }
 
-func (x *written) add(text, shown string) {
-	x.text += text
+// bit is a piece of a text: literal, or what stands for ref.
+type bit struct {
+	text string
+	ref  string // ${NAME} or {{target.x}}, fit to be shown; empty of what is literal
+	// secret is true of what ${…} stands for.
+	secret bool
+	bits   []bit // of a target's field into which something was filled, what it is made of
+}
+
+func (x *written) add(b bit, shown string) {
+	x.text += b.text
 	x.shown += shown
+	x.bits = append(x.bits, b)
 }
 
 // later is true of a value that is judged only where it is used. What is wrong with its form is said.
@@ -66,7 +77,7 @@ func (w *walker) text(at place) (written, bool) {
 	for _, p := range list {
 		switch {
 		case p.kind == literalPart:
-			x.add(p.text, p.text)
+			x.add(bit{text: p.text}, p.text)
 			continue
 		case p.kind == filledPart && !w.fillIn(at, p.text, &x), p.kind == targetPart && !w.name(at, p.text, &x):
 			return written{}, false
@@ -76,7 +87,7 @@ func (w *walker) text(at place) (written, bool) {
 	if x.absent {
 		w.standIn(at.path)
 	}
-	return x, true
+	return x, !w.inURL || w.asURL(at, &x)
 }
 
 const notPublic = ", but what stands here is shown on pages and in metrics; want such values within a kind block only"
@@ -96,13 +107,13 @@ func (w *walker) fillIn(at place, ref string, x *written) bool {
 		if !hasFallback {
 			return w.problem(at, RuleFill, "holds ${"+clip(name)+"}, "+wrong)
 		}
-		x.add(fallback, fallback) // it stands in the file for all to see
+		x.add(bit{text: fallback, ref: "${" + clip(name) + "}"}, fallback) // it stands in the file for all to see
 		return true
 	}
 	x.secret = true
 	w.fill.secrets.Add(value)
 	w.fill.origins = append(w.fill.origins, originOf(at.doc, name, value))
-	x.add(value, probe.SecretText)
+	x.add(bit{text: value, ref: "${" + clip(name) + "}", secret: true}, probe.SecretText)
 	return true
 }
 
@@ -133,7 +144,7 @@ func (w *walker) name(at place, ref string, x *written) bool {
 	}
 	w.fill.named[ref] = true
 	x.secret, x.absent = x.secret || value.secret, x.absent || value.absent
-	x.add(value.text, value.shown)
+	x.add(bit{text: value.text, ref: fieldRef(ref), bits: value.bits}, value.shown)
 	for _, s := range value.secrets {
 		w.fill.secrets.Add(s)
 	}

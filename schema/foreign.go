@@ -101,7 +101,7 @@ var foreign = map[string]meantKey{
 	"max_delay":        {"retry.backoff.cap", ""},
 }
 
-const bearer = `as in {Authorization: "Bearer ${file:PATH}"}, or a user and password in the URL`
+const bearer = `as in {Authorization: "Bearer ${file:PATH}"}, or a user and any password in the URL, as in https://me:${file:PATH}@host/`
 
 // within is foreign for keys that mean something else in another place: by the key of the mapping that they
 // stand in, and their own.

@@ -97,7 +97,7 @@ var ruleTable = []RuleInfo{
 	{RuleTarget, false, "A target has no value that can be filled in, or none of which a name can be made."},
 	{RuleUnusedField, false, "A target has a field that no value of the probe names."},
 	{RuleTemplate, false, "`${` or `{{` is not written as it should be, or `{{…}}` names what the target does not have."},
-	{RuleFill, false, "What is to be filled in is not there: a variable is not set or is empty, or a file cannot be read."},
+	{RuleFill, false, "What is to be filled in is not there: a variable is not set or is empty, or a file cannot be read. Or it cannot stand there, as a / in a URL's host."},
 	{RulePublic, false, "A value is to be filled in where it would be shown, as in a name, a label or an interval."},
 	{RuleUnreadable, false, "A file that `include` or `targets_from` names cannot be read."},
 	{RuleCycle, false, "Files include each other in a circle."},

@@ -16,7 +16,7 @@
 //     probes of one host must agree on.
 //   - From nodes to Go values: decode.go, by reflection under the rules of probe/value.go, with fields.go,
 //     scalar.go, anything.go, duration.go, names.go; common.go is the common values and their defaults;
-//     parts.go, fill.go and absent.go take ${…} and {{…}} apart and fill them in.
+//     parts.go, fill.go, urlfill.go and absent.go take ${…} and {{…}} apart and fill them in.
 //   - Rules: shape.go runs the validator and tags.go and phrase.go put what it finds into our words; rules.go
 //     is what fields owe each other, rest.go what is left of a block that was not read whole, rulenames.go
 //     the table of rules, problem.go what a breach is.

@@ -60,8 +60,8 @@ func (t *target) literalSecret(at place) place {
 		return place{}
 	case isSecret(at.path):
 		return t.literal(at, text)
-	case !strings.ContainsAny(text, "@="):
-		return place{} // neither pattern matches without
+	case !strings.ContainsAny(text, "@={"):
+		return place{} // no pattern matches without
 	}
 	for _, part := range append(userinfo.FindAllString(text, -1), secretPairs(text)...) {
 		if literal := t.literal(at, part); literal.exists() {

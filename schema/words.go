@@ -35,7 +35,7 @@ func isBare(n *yaml.Node) bool {
 // userinfo is the credentials within a URL.
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
-// secretPairs are the parameters in a text whose values may be credentials.
+// secretPairs are the parameters, and the fields of JSON, in a text whose values may be credentials.
 func secretPairs(text string) (pairs []string) {
 	replaceSecretPairs(text, func(pair string) string {
 		pairs = append(pairs, pair)
@@ -44,9 +44,19 @@ func secretPairs(text string) (pairs []string) {
 	return pairs
 }
 
-// replaceSecretPairs puts what with returns in the place of each of them. Without a value there is nothing to
-// hide in a file.
+// replaceSecretPairs puts what with returns in the place of each of them. A field of JSON is a pair without a
+// name. Without a value there is nothing to hide in a file.
 func replaceSecretPairs(text string, with func(pair string) string) string {
+	text = probe.HideFields(text, func(value string) string {
+		inner := strings.Trim(value, `"`)
+		if inner == "" {
+			return value
+		}
+		if hidden := with("=" + inner)[1:]; hidden != inner {
+			return `"` + hidden + `"`
+		}
+		return value
+	})
 	return probe.HidePairs(text, func(pair string) string {
 		if strings.HasSuffix(pair, "=") {
 			return pair

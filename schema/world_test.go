@@ -16,6 +16,7 @@ const sentinel = `hunter2&"x y`
 func worldOf(files map[string]string) World {
 	env := map[string]string{
 		"REGION": "eu-west", "SECRET": sentinel, "EMPTY": "", "NUMBER": "3", "SHORT": "ab", "BAD_RE": "hunter2(", "CREDENTIALS_DIRECTORY": "/creds",
+		"SLASHED": "hunter2/x", "URL": "https://hunter2.example/a", "PATH_ONLY": "/hunter2",
 	}
 	all := map[string]string{
 		"/run/secrets/token": sentinel + "\n", "/creds/token": sentinel + "\r\n", "/run/secrets/two-lines": "hunter2\n\n",

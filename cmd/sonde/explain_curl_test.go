@@ -112,7 +112,7 @@ probes:
   - {name: blanks, http: {url: "PLAIN/blanks?", headers: {X-Blank: "  ", X-Tab: "\t", X-Around: " a\tb ", Accept: " ", User-Agent: " ", Cookie: " a=${CURL_PLAIN} ", Authorization: " Bearer ${file:secret} "}}}
   - {name: asks, http: {url: "PLAIN/asks?", method: POST}}
   - {name: many, targets: [{name: one, key: "${CURL_PLAIN}"}], http: {url: "PLAIN/many.one", headers: {X-Key: "{{target.key}}"}}}
-` + curlProxyFile
+` + curlURLFile + curlProxyFile
 
 // curlWorld is a folder with the file, and the servers that it leads to.
 func curlWorld(t *testing.T) (file string, r *recorder) {
@@ -133,8 +133,13 @@ func curlWorld(t *testing.T) (file string, r *recorder) {
 	put(t, in("ca.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})))
 	put(t, in("secret"), "from a'file\n")
 	put(t, in("one two"), "credential\n")
+	for name, text := range curlValues {
+		put(t, in(name), text)
+	}
+	t.Setenv("CURL_ORIGIN", plain.URL)
+	t.Setenv("CURL_BASE", plain.URL+"/base?a=b&token=hunter2Xqbase")
 	file = in("probes.yaml")
-	put(t, file, strings.NewReplacer("PLAINPROXY", proxy, "TLSPROXY", secureProxy, "PLAINUSER", withUser(proxy), "USER", withUser(plain.URL),
+	put(t, file, strings.NewReplacer("PAIRPROXY", strings.Replace(proxy, "://", "://${file:pair}@", 1), "HOSTILEPROXY", strings.Replace(proxy, "://", "://${CURL_PLAIN}:${file:hostile}@", 1), "PLAINPROXY", proxy, "TLSPROXY", secureProxy, "PLAINUSER", withUser(proxy), "USERS", strings.Replace(plain.URL, "://", "://${CURL_PLAIN}:${file:hostile}@", 1), "CREDENTIALS", strings.Replace(plain.URL, "://", "://${file:pair}@", 1), "USER", withUser(plain.URL),
 		"HOSTPORT", plain.Listener.Addr().String(), "CURL_PLAIN", "CURL_PLAIN",
 		"PLAIN", plain.URL, "TLS/", secure.URL+"/", "LARGE", strings.Repeat("x'y ", 1<<15)).Replace(curlFile))
 	return file, r
@@ -156,7 +161,7 @@ func TestCurlSendsWhatSondeSends(t *testing.T) {
 			}
 			command := s.out.String()
 			betrayed(t, "the command", command)
-			for _, odd := range []string{"\x1b", "\u009b", "\u202e", "\r", "from a'file", "credential\n"} {
+			for _, odd := range []string{"\x1b", "\u009b", "\u202e", "\r", "from a'file", "credential\n", "zebra", "giraffe"} {
 				if strings.Contains(command, odd) {
 					t.Errorf("the command holds %q:\n%s", odd, command)
 				}

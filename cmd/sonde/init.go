@@ -146,7 +146,7 @@ func judged(name string, text []byte) (warnings []schema.Problem, err error) {
 	for _, w := range set.Warnings {
 		if w.Rule == schema.RuleSecret {
 			return nil, cannot(errors.New("a URL holds a credential, which would stand in the file"),
-				"leave it out, and put ${file:PATH} in its place in the file that is written")
+				"leave it out, and put ${file:PATH} in its place in the file that is written, which takes what the file holds as it is")
 		}
 	}
 	return set.Warnings, nil

@@ -1,20 +1,17 @@
 package kinds
 
-import (
-	"net/url"
-
-	"sonde/probe"
-)
+import "sonde/probe"
 
 func init() { register("http", newHTTP) }
 
 // HTTP declares one request and what is expected of its response. Every attempt sends it once; nothing
 // below sonde sends again, and only redirects make further requests.
 type HTTP struct {
-	// What is asked for: an http or https URL. User and password in it are sent as Basic authorization.
+	// What is asked for: an http or https URL. User and password in it are sent as Basic authorization. What is
+	// filled in is data of the place where it stands, and a query is sent with what may not stand there escaped.
 	// Wherever it is shown, userinfo and the values of query parameters that look like secrets (token,
 	// key, secret, pass, sig, auth) are left out.
-	URL string `yaml:"url" validate:"required" example:"https://www.example.com/"`
+	URL string `yaml:"url" validate:"required" fill:"url" example:"https://www.example.com/"`
 	// The request's method, GET unless given. GET, HEAD, OPTIONS, TRACE, PUT, DELETE and QUERY are
 	// repeated after any transient failure; any other only when no byte of a response had come, unless
 	// idempotency_key makes it safe.
@@ -52,7 +49,7 @@ type HTTP struct {
 	// Redirects go through it too. A proxy that cannot be reached, or breaks off, fails with proxy_connect,
 	// and one that answers CONNECT with other than 2xx, or an http URL with 407, with proxy_status, which is
 	// worth another attempt by retryable_status. The limit connect holds for all of the way to the target.
-	Proxy HTTPProxy `yaml:"proxy" example:"http://proxy.example.com:3128"`
+	Proxy HTTPProxy `yaml:"proxy" example:"http://proxy.example.com:3128" fill:"url"`
 	// TLS of https URLs, also of those that redirects lead to and of an https proxy; server_name and the
 	// client certificate are for the URL's own host only.
 	TLS *TLS `yaml:"tls"`
@@ -128,12 +125,12 @@ func (s *HTTP) Target() string {
 	if err != nil {
 		return ""
 	}
-	return s.shown(u)
+	return s.shown(redactWhole(u))
 }
 
-// shown is the redacted URL: the file's own text where nothing had to be left out, so that it is held once.
-func (s *HTTP) shown(u *url.URL) string {
-	if text := redact(u); text != s.URL {
+// shown is a redacted URL: the file's own text where nothing had to be left out, so that it is held once.
+func (s *HTTP) shown(text string) string {
+	if text != s.URL {
 		return text
 	}
 	return s.URL

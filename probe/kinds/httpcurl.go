@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -83,6 +82,9 @@ func (c *curlCommand) text() string {
 	var b strings.Builder
 	for _, remark := range c.remarks() {
 		b.WriteString("# " + remark + "\n")
+	}
+	if c.escapes {
+		b.WriteString(escapesDefined)
 	}
 	b.WriteString(c.pipe + "curl " + strings.Join(c.lines, " \\\n  ") + "\n")
 	return b.String()
@@ -193,37 +195,4 @@ func (c *curlCommand) headerValue(name, value string) []piece {
 		return c.authorization(value)
 	}
 	return c.plain(value)
-}
-
-// address is the URL, without its user.
-func (c *curlCommand) address() []piece {
-	u := *c.url
-	query, asks := u.RawQuery, u.RawQuery != "" || u.ForceQuery
-	u.User, u.Fragment, u.RawFragment, u.RawQuery, u.ForceQuery = nil, "", "", "", false
-	if name := c.servername(); name != "" {
-		_, port, _ := net.SplitHostPort(address(c.url))
-		u.Host = net.JoinHostPort(name, port)
-	}
-	if u.Path == "" {
-		u.Path = "/"
-	}
-	list := c.plain(u.String())
-	if !asks {
-		return list
-	}
-	list = append(list, literal("?"))
-	for pair := range strings.SplitAfterSeq(query, "&") {
-		name, value, has := strings.Cut(pair, "=")
-		value, more := strings.CutSuffix(value, "&")
-		switch {
-		case !has || !probe.IsSecretParameter(name):
-			list = append(list, c.plain(pair)...)
-			continue
-		}
-		list = append(append(list, c.plain(name+"=")...), c.hidden(value)...)
-		if more {
-			list = append(list, literal("&"))
-		}
-	}
-	return list
 }

@@ -98,9 +98,8 @@ func (c *curlCommand) hideFields(value any, secret bool) any {
 }
 
 // named reports whether a text was filled in as a whole, so that the command can name where it came from.
-func (c *curlCommand) named(text string) bool {
-	f, ok := c.filledAt(text, 0)
-	return ok && f.Value == text
+func (s *speller) named(text string) bool {
+	return slices.ContainsFunc(s.filled, func(f probe.Filled) bool { return f.Value == text && canExpand(text) })
 }
 
 // formPieces is a form as url.Values.Encode writes it.

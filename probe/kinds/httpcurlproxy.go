@@ -34,10 +34,7 @@ func (c *curlCommand) explicitProxy(direct bool) {
 	if err != nil {
 		return // a file that has this is not loaded
 	}
-	c.say("--proxy", c.plain(u.Scheme+"://"+address(u))...)
-	if u.User != nil {
-		c.say("--proxy-user", c.userinfo(u.User)...)
-	}
+	c.say("--proxy", slices.Concat([]piece{literal(u.Scheme + "://")}, c.proxyUser(u.User), c.plain(address(u)))...)
 	if u.Scheme == "https" {
 		c.secureProxy()
 	}
@@ -118,7 +115,25 @@ func (c *curlCommand) proxyHeader(name, value string) {
 // userinfo is a user and a password.
 func (c *curlCommand) userinfo(user *url.Userinfo) []piece {
 	password, _ := user.Password()
+	if whole := user.Username() + ":" + password; c.named(whole) {
+		return c.hidden(whole)
+	}
 	return slices.Concat(c.hidden(user.Username()), []piece{literal(":")}, c.hidden(password))
+}
+
+// proxyUser is the same in the URL of a proxy, with the @ after it: of --proxy-user curl would take escapes away that
+// are none.
+func (c *curlCommand) proxyUser(user *url.Userinfo) []piece {
+	if user == nil {
+		return nil
+	}
+	password, _ := user.Password()
+	hide := func(int, string) string { return probe.SecretText }
+	if whole := user.Username() + ":" + password; c.named(whole) {
+		return append(c.pieces(probe.Escape(whole, ":"), hide, ":"), literal("@"))
+	}
+	name, password := probe.Escape(user.Username(), probe.KeptInUserinfo), probe.Escape(password, probe.KeptInUserinfo)
+	return slices.Concat(c.pieces(name, hide, probe.KeptInUserinfo), []piece{literal(":")}, c.pieces(password, hide, probe.KeptInUserinfo), []piece{literal("@")})
 }
 
 // proxyRemarks say where curl chooses proxies in another way.

@@ -80,7 +80,7 @@ func (s *HTTP) Prober(env probe.Env) (probe.Prober, error) {
 	terms.tls, terms.abroad, terms.proxies = home, abroad, chosen
 	p := &httpProber{
 		httpTerms: s.house.share(terms), httpExtras: extras, net: s.house.net,
-		url: u, header: s.requestHeader(u.User), target: s.shown(u),
+		url: u, header: s.requestHeader(u.User), target: s.shown(probe.Clip(extras.secrets.Text(redactWhole(u)), maxURL)),
 		route: &conn.Route{
 			Address: address(u), Version: conn.Version(s.Version), Connection: env.Connection, Due: due(env), Proxy: chosen.of(u),
 		},
@@ -200,7 +200,8 @@ func (s *HTTP) credentials(u *url.URL, filled probe.Secrets) secrets {
 	if u.User != nil {
 		c.headers(http.Header{"Authorization": {basic(u.User)}}) // what it encodes is put in, too
 	}
-	c.query(u.Query())
+	c.text(u.RawQuery)
+	c.text(s.Body)
 	c.query(s.formValues())
 	c.fields(s.JSON, false)
 	return c

@@ -23,7 +23,7 @@ type HTTPProxy struct {
 	// none; the URL of an HTTP proxy, http:// or, where the proxy itself is spoken to by TLS, https://, whose
 	// user and password are sent to it as Basic; or environment: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY
 	// of the sonde process say when the file is read, in small letters too, and never for this machine itself.
-	URL string `yaml:"url" example:"http://proxy.example.com:3128" preset:"none"`
+	URL string `yaml:"url" fill:"url" example:"http://proxy.example.com:3128" preset:"none"`
 	// Hosts that are asked without the proxy: a name, which stands for those below it as well, a name after
 	// a dot for those below it alone, an IP address or a network of them such as 10.0.0.0/8, each with a
 	// :port or without; * is all. It serves a url; environment has NO_PROXY.

@@ -72,10 +72,12 @@ var errTold = errors.New("a redirect leads to a host whose name holds a credenti
 
 // locate is where a Location leads. A user in it is not ours to send, and is left out.
 func locate(base *url.URL, location string) (*url.URL, error) {
-	u, err := base.Parse(location)
+	ref, err := url.Parse(location)
 	if err != nil {
 		return nil, errLocation
 	}
+	ref.RawPath = escaped(ref.RawPath, keptInPath)
+	u := base.ResolveReference(ref)
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
 	switch err := fit(u); {
 	case err == nil && strings.Contains(u.Host, "%") && u.Host != base.Host:

@@ -73,6 +73,7 @@ func fit(u *url.URL) error {
 	if u.Opaque != "" || u.Hostname() == "" {
 		return errHost
 	}
+	u.RawPath, u.RawQuery = escaped(u.RawPath, keptInPath), escaped(u.RawQuery, probe.KeptAsQuery)
 	u.Host = strings.TrimSuffix(u.Host, ":") // an empty port is the scheme's own
 	if port := u.Port(); port != "" && !isPort(port) {
 		return errPort
@@ -84,6 +85,31 @@ func fit(u *url.URL) error {
 		return errHost
 	}
 	return nil
+}
+
+// keptInPath is what RFC 3986 lets stand in a path, beside what it lets stand everywhere.
+const keptInPath = "/!$&'()*+,;=:@"
+
+// escaped is a path or query in which what RFC 3986 does not permit there is escaped: servers refuse a request with
+// white space in its first line. What is escaped already stays as it is.
+func escaped(text, keep string) string {
+	parts := strings.Split(text, "%")
+	for i, part := range parts {
+		parts[i] = probe.Escape(part, keep)
+		if i > 0 && !isEscape(part) {
+			parts[i] = "25" + parts[i]
+		}
+	}
+	if escaped := strings.Join(parts, "%"); escaped != text {
+		return escaped
+	}
+	return text
+}
+
+// isEscape is true of what begins with the two digits of an escape.
+func isEscape(text string) bool {
+	_, err := url.PathUnescape("%" + text[:min(2, len(text))])
+	return err == nil
 }
 
 // maxHost is how long a host's name may be, in bytes (RFC 1035).

@@ -28,8 +28,8 @@ func TestURLsOfRedirectsHoldNoCredential(t *testing.T) {
 		"http://h/leak/" + leakToken + "?q=1":               "http://h/leak/<secret>?q=1",
 		"http://h/?a=" + strings.ToUpper(leakToken):         "http://h/?a=<secret>",
 		"http://" + strings.ToLower(leakToken) + ".h/x":     "http://<secret>.h/x",
-		"http://h/a/%423%34rer-t0k%5A?b=c":                  "http://h/<secret>",
-		"http://h/?q=%6b3y%21":                              "http://h/<secret>",
+		"http://h/a/%423%34rer-t0k%5A?b=c":                  "http://h/a/<secret>?b=c",
+		"http://h/?q=%6b3y%21":                              "http://h/?q=<secret>",
 		"http://h/" + strings.Repeat("x", 2033) + leakToken: "http://h/" + strings.Repeat("x", 2033) + "<secre",
 		"http://h/nothing?of=ours":                          "http://h/nothing?of=ours",
 	} {

@@ -72,6 +72,24 @@ func (s *secrets) query(values url.Values) {
 	}
 }
 
+// text puts in what a text that is sent has under names that look like secrets, be it a form, a query or JSON.
+func (s *secrets) text(text string) {
+	probe.HidePairs("&"+text, func(pair string) string {
+		_, value, _ := strings.Cut(pair, "=")
+		s.Add(value)
+		s.Add(unescape(value))
+		return pair
+	})
+	probe.HideFields(text, func(value string) string {
+		var v any
+		if err := json.Unmarshal([]byte(value), &v); err == nil {
+			s.scalar(v)
+		}
+		s.Add(strings.Trim(value, `"`))
+		return value
+	})
+}
+
 // fields puts in, of a value that will be JSON, the texts under names that look like secrets.
 func (s *secrets) fields(value any, secret bool) {
 	switch v := value.(type) {

@@ -20,6 +20,7 @@ type speller struct {
 	// in it.
 	variables []string
 	masked    bool
+	escapes   bool // the function escapes is used
 }
 
 func newSpeller(filled []probe.Filled, hide secrets) *speller {
@@ -77,8 +78,8 @@ func (s *speller) cookies(value string) (list []piece) {
 }
 
 // pieces takes a text apart at what was filled in. show makes what may be shown of the rest, of which it
-// gets the place, too.
-func (s *speller) pieces(text string, show func(at int, literal string) string) (list []piece) {
+// gets the place, too. In a URL keeps are what stands unescaped in what was filled in.
+func (s *speller) pieces(text string, show func(at int, literal string) string, keeps ...string) (list []piece) {
 	from := 0
 	flush := func(to int) {
 		if from == to {
@@ -89,33 +90,56 @@ func (s *speller) pieces(text string, show func(at int, literal string) string) 
 		list = append(list, piece{text: shown})
 	}
 	for i := 0; i < len(text); {
-		f, ok := s.filledAt(text, i)
-		if !ok {
+		p, size := s.filledAt(text, i, keeps)
+		if size == 0 {
 			i++
 			continue
 		}
 		flush(i)
-		i += len(f.Value)
+		i += size
 		from = i
-		list = append(list, piece{expansion: s.expansion(f)})
+		list = append(list, p)
 	}
 	flush(len(text))
 	return list
 }
 
-// filledAt is what was filled in at a place of a text. What is too short to be a secret must be the whole.
-// A value that ends with a line break is not had by $(cat …).
-func (s *speller) filledAt(text string, at int) (probe.Filled, bool) {
+// filledAt is what was filled in at a place of a text, and its size; 0 where nothing was. In a URL it may be escaped.
+func (s *speller) filledAt(text string, at int, keeps []string) (p piece, size int) {
 	for _, f := range s.filled {
-		if f.Value == "" || !strings.HasPrefix(text[at:], f.Value) || strings.HasSuffix(f.Value, "\n") || strings.Contains(f.Value, "\x00") {
+		if !canExpand(f.Value) {
 			continue
 		}
-		if len(f.Value) >= probe.MinSecret || text == f.Value {
-			return f, true
+		if standsAt(text, at, f.Value, f.Value) && !(f.Absent && len(keeps) > 0) {
+			return piece{expansion: s.expansion(f)}, len(f.Value)
+		}
+		for _, keep := range keeps {
+			if escaped := probe.Escape(f.Value, keep); standsAt(text, at, escaped, f.Value) {
+				s.escapes = true
+				return piece{expansion: `"$(` + escapes + " " + quote(keep) + " " + s.expansion(f) + `)"`}, len(escaped)
+			}
 		}
 	}
-	return probe.Filled{}, false
+	return piece{}, 0
 }
+
+// canExpand is true of a value that a shell has whole: one that ends with a line break is not had by $(cat …).
+func canExpand(value string) bool {
+	return value != "" && !strings.HasSuffix(value, "\n") && !strings.Contains(value, "\x00")
+}
+
+// standsAt is true where a value stands in a text, in its form there. What is too short to be a secret must be the
+// whole.
+func standsAt(text string, at int, form, value string) bool {
+	return strings.HasPrefix(text[at:], form) && (len(value) >= probe.MinSecret || text == form)
+}
+
+// escapes is the function of the shell that does in a command what probe.Escape does here. It is defined before the
+// command where one needs it.
+const escapes = "escape"
+
+const escapesDefined = escapes + `() { printf %s "$2" | od -An -v -tu1 | LC_ALL=C awk -v keep="$1" '{ for (i = 1; i <= NF; i++) {` +
+	` c = sprintf("%c", $i + 0); if ($i < 128 && (c ~ /[A-Za-z0-9._~-]/ || index(keep, c))) printf "%s", c; else printf "%%%02X", $i } }'; }` + "\n"
 
 // expansion is what a shell puts a filled value in place of.
 func (s *speller) expansion(f probe.Filled) string {
