@@ -55,7 +55,9 @@ func TestExplainTellsOfTheDemo(t *testing.T) {
 	put(t, file, string(d.file()))
 	var out, err bytes.Buffer
 	c := explainCommand{Args: []string{file, "*"}, Output: "text", probeFlags: probeFlags{Concurrency: 100}, Log: logFlags{"error", "logfmt"}}
-	if got := c.run(t.Context(), &terminal{out: &out, err: &err, width: 1000}); got != exitStatus(statusFailed) || err.Len() > 0 {
+	term := &terminal{out: &out, err: &err, width: 1000}
+	got := c.run(t.Context(), term)
+	if term.close(); got != exitStatus(statusFailed) || err.Len() > 0 {
 		t.Fatalf("explain ends with %v\n%s", got, &err)
 	}
 	text := steadied(strings.ReplaceAll(out.String(), file, "demo.yaml"))

@@ -65,6 +65,7 @@ Example: sonde run probes.yaml --web.listen-address=127.0.0.1:10115`
 }
 
 func (c *runCommand) run(ctx context.Context, t *terminal) error {
+	t.detach(ctx)
 	for _, path := range slices.Concat(c.ConfigFile, c.Files) {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 			return cannot(fmt.Errorf("%s %w", path, errNoFile), "run reads its files again and again; a pipe of the shell's can be given to sonde once")
@@ -90,6 +91,7 @@ type welcome func(t *terminal, set *schema.Set, listeners []net.Listener)
 // serve runs the probes of a source and serves what comes of it until ctx ends. All that can fail comes
 // before the first probe runs. greet may be nil.
 func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Network) source, greet welcome) error {
+	outliveReaders()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -112,6 +114,7 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if greet != nil {
 		greet(t, set, listeners)
 	}
+	t.queue.hurry()
 	return d.run(ctx, set, d.files.limited(listeners), hangup)
 }
 
@@ -131,8 +134,9 @@ type daemon struct {
 
 func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	build := thisBuild()
-	d := &daemon{flags: f, log: f.Log.logger(t.err), files: ownDescriptors(), source: src}
+	d := &daemon{flags: f, log: f.Log.logger(t.queue), files: ownDescriptors(), source: src}
 	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
+	recorder.LogDropped(t.queue.dropped.Load)
 	d.divider = &divider{shard: src.shard, board: board, metrics: recorder, log: d.log}
 	if src.shard.Divided() {
 		recorder.Sharded(src.shard.Index, src.shard.Count)

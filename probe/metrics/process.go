@@ -18,6 +18,8 @@ type process struct {
 	shard   atomic.Pointer[shard] // nil when the probes are not divided
 	lag     histogram
 	lagging guard // of lag
+	// dropped says how many lines of log were dropped; nil when nobody has told.
+	dropped atomic.Pointer[func() uint64]
 }
 
 // config is what came of the loads of the file so far.
@@ -62,10 +64,15 @@ type processSnapshot struct {
 	config *config // nil before the first load
 	shard  *shard
 	lag    distribution
+	// dropped is how many lines of log were.
+	dropped uint64
 }
 
 func (p *process) read() *processSnapshot {
 	s := &processSnapshot{build: p.build, config: p.config.Load(), shard: p.shard.Load()}
+	if dropped := p.dropped.Load(); dropped != nil {
+		s.dropped = (*dropped)()
+	}
 	p.lagging.read(func() { p.lag.read(&s.lag, bothSides, true) })
 	return s
 }
@@ -82,6 +89,9 @@ var processFamilies = []Family{
 		Help: "First 48 bits of a hash of the text of the files in use, as a number: the same on two instances that read the same files, and another after a comment has changed"},
 	{Name: "sonde_shards", Type: Gauge, Since: onShard, Labels: []string{"shard"}, readProcess: shards,
 		Help: "How many shards the probes are divided into, by which of them this process is, counted from 0"},
+	{Name: "sonde_log_lines_dropped_total", Type: Counter, Since: onStart,
+		readProcess: func(p *processSnapshot, out values) { out.value(float64(p.dropped)) },
+		Help:        "Lines of log that were dropped, since standard error did not take them and probing waits for no reader of its log"},
 	{Name: "sonde_build_info", Type: Gauge, Since: onStart, Labels: []string{"version", "revision", "goversion"}, readProcess: buildInfo,
 		Help: "Which program this is; always 1"},
 }

@@ -123,6 +123,10 @@ func (r *Recorder) Sharded(index, count int) { r.process.shard.Store(&shard{inde
 // is told so. Without it every such probe is one that is not there.
 func (r *Recorder) Elsewhere(where func(name string) string) { r.elsewhere.Store(&where) }
 
+// LogDropped tells who counts the lines of log that were dropped; count is called at each scrape. Without it
+// the number is 0.
+func (r *Recorder) LogDropped(count func() uint64) { r.process.dropped.Store(&count) }
+
 // state is that of the probe of a name, nil when none is declared.
 func (r *Recorder) state(name string) *state {
 	r.joining.RLock()

@@ -124,3 +124,15 @@ func panicking() *probe.Probe {
 	p.Prober = panics{}
 	return p
 }
+
+// TestLogDropped: lines of log that were lost are counted from the start.
+func TestLogDropped(t *testing.T) {
+	r := New(Build{})
+	if got, want := exposed(t, r, "sonde_log_lines_dropped_total"), "sonde_log_lines_dropped_total 0\n"; got != want {
+		t.Errorf("at the start: got %q, want %q", got, want)
+	}
+	r.LogDropped(func() uint64 { return 7 })
+	if got, want := exposed(t, r, "sonde_log_lines_dropped_total"), "sonde_log_lines_dropped_total 7\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
