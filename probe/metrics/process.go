@@ -16,6 +16,7 @@ type process struct {
 	build   Build
 	config  atomic.Pointer[config]
 	shard   atomic.Pointer[shard] // nil when the probes are not divided
+	web     atomic.Pointer[bool]  // whether the last load of its file succeeded; nil when there is none
 	lag     histogram
 	lagging guard // of lag
 	// dropped says how many lines of log were dropped; nil when nobody has told.
@@ -63,13 +64,14 @@ type processSnapshot struct {
 	build  Build
 	config *config // nil before the first load
 	shard  *shard
+	web    *bool
 	lag    distribution
 	// dropped is how many lines of log were.
 	dropped uint64
 }
 
 func (p *process) read() *processSnapshot {
-	s := &processSnapshot{build: p.build, config: p.config.Load(), shard: p.shard.Load()}
+	s := &processSnapshot{build: p.build, config: p.config.Load(), shard: p.shard.Load(), web: p.web.Load()}
 	if dropped := p.dropped.Load(); dropped != nil {
 		s.dropped = (*dropped)()
 	}
@@ -87,6 +89,8 @@ var processFamilies = []Family{
 		Help: "When the configuration was last loaded successfully, in seconds since 1970"},
 	{Name: "sonde_config_hash", Type: Gauge, Since: onGoodLoad, readProcess: configHash,
 		Help: "First 48 bits of a hash of the text of the files in use, as a number: the same on two instances that read the same files, and another after a comment has changed"},
+	{Name: "sonde_web_config_last_reload_successful", Type: Gauge, Since: onWeb, readProcess: webReloadOK,
+		Help: "1 when the last load of the file of TLS and passwords succeeded, else 0: then the one before holds"},
 	{Name: "sonde_shards", Type: Gauge, Since: onShard, Labels: []string{"shard"}, readProcess: shards,
 		Help: "How many shards the probes are divided into, by which of them this process is, counted from 0"},
 	{Name: "sonde_log_lines_dropped_total", Type: Counter, Since: onStart,
@@ -100,6 +104,16 @@ func reloadOK(p *processSnapshot, out values) {
 	switch {
 	case p.config == nil:
 	case p.config.ok:
+		out.value(1)
+	default:
+		out.value(0)
+	}
+}
+
+func webReloadOK(p *processSnapshot, out values) {
+	switch {
+	case p.web == nil:
+	case *p.web:
 		out.value(1)
 	default:
 		out.value(0)

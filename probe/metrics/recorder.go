@@ -114,6 +114,9 @@ func (r *Recorder) Reloaded(ok bool, at time.Time, hash string) {
 	}
 }
 
+// WebReloaded tells whether a load of the file of TLS and passwords succeeded, the first included.
+func (r *Recorder) WebReloaded(ok bool) { r.process.web.Store(&ok) }
+
 // Sharded tells that the probes are divided into count shards, of which this process is the one of an
 // index that counts from 0.
 func (r *Recorder) Sharded(index, count int) { r.process.shard.Store(&shard{index, count}) }

@@ -136,3 +136,18 @@ func TestLogDropped(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestWebReloaded: the series is there exactly when there is such a file.
+func TestWebReloaded(t *testing.T) {
+	r := New(Build{})
+	const name = "sonde_web_config_last_reload_successful"
+	if got := exposed(t, r, name); got != "" {
+		t.Errorf("without a file: got %q, want nothing", got)
+	}
+	for ok, want := range map[bool]string{true: name + " 1\n", false: name + " 0\n"} {
+		r.WebReloaded(ok)
+		if got := exposed(t, r, name); got != want {
+			t.Errorf("after %v: got %q, want %q", ok, got, want)
+		}
+	}
+}
