@@ -22,6 +22,8 @@ func TestEncodings(t *testing.T) {
 		"CRLF":              {strings.ReplaceAll(good, "\n", "\r\n"), "loads"},
 		"BOM and CRLF":      {"\ufeff" + strings.ReplaceAll(good, "\n", "\r\n"), "loads"},
 		"no newline at end": {strings.TrimSuffix(good, "\n"), "loads"},
+		"UTF-32":            {"\xff\xfe\x00\x00a\x00\x00\x00", "probes.yaml:1:1: the file is encoded as UTF-32, want UTF-8; save it as UTF-8 [encoding]"},
+		"UTF-32, big end":   {"\x00\x00\xfe\xff\x00\x00\x00a", "probes.yaml:1:1: the file is encoded as UTF-32, want UTF-8; save it as UTF-8 [encoding]"},
 		"UTF-16":            {"\xff\xfea\x00:\x00", "probes.yaml:1:1: the file is encoded as UTF-16, want UTF-8; save it as UTF-8 [encoding]"},
 		"Latin-1":           {good + "# caf\xe9\n", "probes.yaml:4:6: byte 0xe9 is not UTF-8, want text in UTF-8 [encoding]"},
 		"control character": {good + "\x01", `probes.yaml:4:1: control character U+0001 stands in the text; remove it, or write it in double quotes as "\x01" [encoding]`},
