@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -86,8 +87,23 @@ func newParser(c *cli, t *terminal) (*kong.Kong, error) {
 		kong.Vars{"listen": ":10115", "level": "info", "concurrency": strconv.Itoa(schedule.DefaultConcurrency)},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.Help(printHelp), kong.ShortUsageOnError(),
+		kong.Help(printHelp), kong.ShortUsageOnError(), kong.KindMapper(reflect.String, kong.MapperFunc(asTyped)),
 	)
+}
+
+// asTyped takes a word of the command line as it is: kong's own mapper takes it through JSON, and what is not
+// UTF-8, as names of files may be, would be another word behind it.
+func asTyped(c *kong.DecodeContext, to reflect.Value) error {
+	token, err := c.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	word, ok := token.Value.(string)
+	if !ok {
+		return fmt.Errorf("got %v, want a text", token.Value)
+	}
+	to.SetString(word)
+	return nil
 }
 
 var (
