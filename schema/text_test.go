@@ -2,7 +2,9 @@ package schema
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +141,23 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		}
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s took %v", name, took)
+		}
+	}
+}
+
+// TestDeepPlacesAreShort: a mistake at the bottom of a deep file is told in a line that one can read.
+func TestDeepPlacesAreShort(t *testing.T) {
+	t.Parallel()
+	text := "probes:\n- name: a\n  fake: {address: \"a:1\", json: " + strings.Repeat("{k: ", 300) + "{a: 1, a: 2}" + strings.Repeat("}", 300) + "}\n"
+	_, err := Parse("probes.yaml", []byte(text), fakeKinds())
+	var problems Problems
+	if !errors.As(err, &problems) || len(problems) == 0 {
+		t.Fatalf("got %v, want problems", err)
+	}
+	want := regexp.MustCompile(`^probes\[0\]\.fake\.json(\.k)+.{0,2}….{0,2}(\.k)+(\.a)? is `)
+	for _, p := range problems {
+		if len(p.Text) > 500 || !want.MatchString(p.Text) {
+			t.Errorf("got %s, want a match of %s", p.Text, want)
 		}
 	}
 }

@@ -124,6 +124,7 @@ func usage(err error) error {
 	if m := didYouMean.FindStringSubmatch(text); m != nil {
 		text, hint = m[1], "did you mean "+strings.ReplaceAll(m[2], `"`, "")+"?"
 	}
+	text = strings.Replace(text, `,"" but got`, " but got", 1) // which is the default, and is not typed
 	text = missingValue.ReplaceAllString(text, "$1 wants a value")
 	text = likeFlag.ReplaceAllString(text, "$1 wants a value, and $2 looks like a flag")
 	name := ""
