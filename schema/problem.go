@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"sonde/probe"
 )
@@ -177,11 +178,26 @@ func (t tally) more(list []Problem, noun string) []Problem {
 	return append(list, last)
 }
 
+// longestPath is how long a path is shown: nobody reads one of ten thousand steps.
+const longestPath = 400
+
+// ends is a path without its middle, where it is too long.
+func ends(path string) string {
+	if len(path) <= longestPath {
+		return path
+	}
+	tail := len(path) - longestPath/2
+	for !utf8.RuneStart(path[tail]) {
+		tail++
+	}
+	return probe.Clip(path, longestPath/2) + "…" + path[tail:]
+}
+
 // problem puts the finding into one sentence.
 func (f *finding) problem() Problem {
 	text := f.text
 	if f.path != "" {
-		text = f.path + " " + text
+		text = ends(f.path) + " " + text
 	}
 	switch {
 	case f.warning && f.shared:

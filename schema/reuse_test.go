@@ -106,7 +106,7 @@ probes:
 `, map[string]string{
 		"sd/a.json": "[\n\t{\"targets\": [\"one\", \"$x ${SECRET} {{target}}\"],\n\t\"labels\": {\"env\": \"${SECRET}\", \"__meta\": \"$$\", \"job\": \"node\"}}]",
 		"sd/b.yaml": "- targets: [two]\n  labels: {env: prod, __meta: 1}\n- targets: []\n",
-		"sd/c.yaml": "\n",
+		"sd/c.yaml": "[]\n",
 	})
 	if diff := cmp.Diff([]string{"a.one", "a.x-secret-target", "a.two"}, names(set)); diff != "" {
 		t.Errorf("names, -want +got:\n%s", diff)

@@ -21,7 +21,7 @@ type Checker interface{ Check() []probe.Fault }
 // has; nothing is filled in. Name is what problems call the file. The error is Problems.
 func Decode(name string, data []byte, into any) (*Decoded, error) {
 	l := newLoader(World{}, nil)
-	d := &document{loader: l, name: name, verbatim: true}
+	d := &document{loader: l, name: name, verbatim: true, wanted: l.walk.layouts.wanted(reflect.TypeOf(into).Elem())}
 	root := d.parse(data)
 	if root == nil || !d.scan(root) {
 		problems, _ := l.problems.sorted()

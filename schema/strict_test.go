@@ -41,6 +41,7 @@ func TestDecodeOfAnotherShape(t *testing.T) {
 		{"owed", "label: a\nbooks: [{title: x, pages: 1}, {title: x, pages: 1}]\n",
 			"f.yaml:2:39: books[1].title stands there already, want each book once"},
 		{"list", "- a\n", "f.yaml:1:1: the file is a list, want a mapping with keys of label, books"},
+		{"no text", "", "f.yaml:1:1: the file is empty, want a mapping with keys of label, books"},
 		{"nothing", "~\n", "f.yaml:1:1: the file is empty, want a mapping with keys of label, books"},
 		{"no YAML", "label: [\n", "f.yaml:2:1: this is not YAML: did not find expected node content"},
 	} {

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ type document struct {
 	dir      string
 	from     string // why it is read: included at a.yaml:2:5; empty of a file that was asked for
 	verbatim bool   // its values are taken as they stand
+	wanted   string // what an empty one should hold; "" of a file of probes
 	library  bool   // it declares no probes, so that its profiles are for other files
 	open     bool   // it is being read: whoever leads to it leads round in a circle
 	blind    bool   // profiles may be missing, for a reason that was said
@@ -55,7 +57,7 @@ func (d *document) parse(data []byte) *yaml.Node {
 	root, err := decodeOne(decoder)
 	switch {
 	case errors.Is(err, io.EOF):
-		d.textual(1, 1, RuleEmpty, "the file is empty, want at least probes: with one probe in it")
+		d.textual(1, 1, RuleEmpty, "the file is empty, want "+cmp.Or(d.wanted, "at least probes: with one probe in it"))
 		return nil
 	case err != nil:
 		d.syntax(data, err)
@@ -107,11 +109,14 @@ func marker(data []byte, line int) int {
 
 // textual reports a problem that belongs to a place of the text and to no value.
 func (d *document) textual(line, column int, rule, text string) {
-	d.problems.add(fmt.Sprint(rule, line, column), finding{pos: pos{d.name, line, column}, rule: rule, text: text, from: d.from})
+	d.problems.add(fmt.Sprint(d.name, "\x00", rule, line, ":", column), finding{pos: pos{d.name, line, column}, rule: rule, text: text, from: d.from})
 }
 
 // illegible finds the first thing that YAML does not allow in a text; an empty text is none.
 func illegible(data []byte) (line, column int, text string) {
+	if bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")) {
+		return 1, 1, "the file is encoded as UTF-32, want UTF-8; save it as UTF-8"
+	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return 1, 1, "the file is encoded as UTF-16, want UTF-8; save it as UTF-8"
 	}

@@ -35,6 +35,12 @@ func (d *document) targetsFrom(at place) (list []*target, fine bool) {
 	return list, fine
 }
 
+// What a file of targets should be, and what is said of an empty one, too.
+const (
+	wantGroups  = "a list of groups such as - targets: [eu.example.com]"
+	emptyGroups = "; write [] where there is none"
+)
+
 // targetGroups is what a file of targets holds.
 type targetGroups struct {
 	list []*target
@@ -49,7 +55,7 @@ func (d *document) targetFile(at place, name string) targetGroups {
 	}
 	f := targetGroups{}
 	if data, ok := d.reach(at, name); ok {
-		doc := &document{loader: d.loader, name: name, from: "used at " + at.pos().from(name), verbatim: true}
+		doc := &document{loader: d.loader, name: name, from: "used at " + at.pos().from(name), verbatim: true, wanted: wantGroups + emptyGroups}
 		f = doc.readGroups(data)
 	}
 	d.targetFiles[key] = f
@@ -63,16 +69,18 @@ func (d *document) readGroups(data []byte) targetGroups {
 	if strings.HasSuffix(d.name, ".json") {
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" ")) // which mean the same there, but not in YAML
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return targetGroups{fine: true}
-	}
+	// Of an empty text nothing is known: so is a file left by who has just begun to write it, or has found the disk full.
 	root := d.parse(data)
 	if root == nil || !d.scan(root) {
 		return targetGroups{}
 	}
 	at := place{node: root, doc: d}.resolved()
 	if !at.isList() {
-		d.textual(root.Line, root.Column, RuleTarget, "the file is "+what(at)+", want a list of groups such as - targets: [eu.example.com]")
+		want := wantGroups
+		if at.isNull() {
+			want += emptyGroups
+		}
+		d.textual(root.Line, root.Column, RuleTarget, "the file is "+what(at)+", want "+want)
 		return targetGroups{}
 	}
 	groups := targetGroups{fine: true}

@@ -2,7 +2,9 @@ package schema
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +24,8 @@ func TestEncodings(t *testing.T) {
 		"CRLF":              {strings.ReplaceAll(good, "\n", "\r\n"), "loads"},
 		"BOM and CRLF":      {"\ufeff" + strings.ReplaceAll(good, "\n", "\r\n"), "loads"},
 		"no newline at end": {strings.TrimSuffix(good, "\n"), "loads"},
+		"UTF-32":            {"\xff\xfe\x00\x00a\x00\x00\x00", "probes.yaml:1:1: the file is encoded as UTF-32, want UTF-8; save it as UTF-8 [encoding]"},
+		"UTF-32, big end":   {"\x00\x00\xfe\xff\x00\x00\x00a", "probes.yaml:1:1: the file is encoded as UTF-32, want UTF-8; save it as UTF-8 [encoding]"},
 		"UTF-16":            {"\xff\xfea\x00:\x00", "probes.yaml:1:1: the file is encoded as UTF-16, want UTF-8; save it as UTF-8 [encoding]"},
 		"Latin-1":           {good + "# caf\xe9\n", "probes.yaml:4:6: byte 0xe9 is not UTF-8, want text in UTF-8 [encoding]"},
 		"control character": {good + "\x01", `probes.yaml:4:1: control character U+0001 stands in the text; remove it, or write it in double quotes as "\x01" [encoding]`},
@@ -153,6 +157,23 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		}
 		if took := time.Since(start); took > 20*time.Second && took > 50*ordinarily() {
 			t.Errorf("%s took %v", name, took)
+		}
+	}
+}
+
+// TestDeepPlacesAreShort: a mistake at the bottom of a deep file is told in a line that one can read.
+func TestDeepPlacesAreShort(t *testing.T) {
+	t.Parallel()
+	text := "probes:\n- name: a\n  fake: {address: \"a:1\", json: " + strings.Repeat("{k: ", 300) + "{a: 1, a: 2}" + strings.Repeat("}", 300) + "}\n"
+	_, err := Parse("probes.yaml", []byte(text), fakeKinds())
+	var problems Problems
+	if !errors.As(err, &problems) || len(problems) == 0 {
+		t.Fatalf("got %v, want problems", err)
+	}
+	want := regexp.MustCompile(`^probes\[0\]\.fake\.json(\.k)+.{0,2}….{0,2}(\.k)+(\.a)? is `)
+	for _, p := range problems {
+		if len(p.Text) > 500 || !want.MatchString(p.Text) {
+			t.Errorf("got %s, want a match of %s", p.Text, want)
 		}
 	}
 }

@@ -29,6 +29,7 @@ func newBatch(probes []*probe.Probe, width int, deadline span, log *slog.Logger)
 
 // watched is run, with the progress where a terminal shows it.
 func (b *batch) watched(ctx context.Context, t *terminal) []*probe.Result {
+	defer t.settle()
 	if t.live {
 		p := newProgress(t.err, t.width, b.probes)
 		defer p.close()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -86,8 +87,23 @@ func newParser(c *cli, t *terminal) (*kong.Kong, error) {
 		kong.Vars{"listen": ":10115", "level": "info", "concurrency": strconv.Itoa(schedule.DefaultConcurrency)},
 		kong.Exit(func(int) { panic(helped{}) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-		kong.Help(printHelp), kong.ShortUsageOnError(),
+		kong.Help(printHelp), kong.ShortUsageOnError(), kong.KindMapper(reflect.String, kong.MapperFunc(asTyped)),
 	)
+}
+
+// asTyped takes a word of the command line as it is: kong's own mapper takes it through JSON, and what is not
+// UTF-8, as names of files may be, would be another word behind it.
+func asTyped(c *kong.DecodeContext, to reflect.Value) error {
+	token, err := c.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	word, ok := token.Value.(string)
+	if !ok {
+		return fmt.Errorf("got %v, want a text", token.Value)
+	}
+	to.SetString(word)
+	return nil
 }
 
 var (
@@ -108,6 +124,7 @@ func usage(err error) error {
 	if m := didYouMean.FindStringSubmatch(text); m != nil {
 		text, hint = m[1], "did you mean "+strings.ReplaceAll(m[2], `"`, "")+"?"
 	}
+	text = strings.Replace(text, `,"" but got`, " but got", 1) // which is the default, and is not typed
 	text = missingValue.ReplaceAllString(text, "$1 wants a value")
 	text = likeFlag.ReplaceAllString(text, "$1 wants a value, and $2 looks like a flag")
 	name := ""

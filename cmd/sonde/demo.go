@@ -24,6 +24,7 @@ Example: sonde demo --once`
 }
 
 func (c *demoCommand) run(ctx context.Context, t *terminal) error {
+	t.detach(ctx)
 	d, err := startDemo()
 	if err != nil {
 		return cannot(err, "")

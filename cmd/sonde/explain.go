@@ -35,6 +35,7 @@ Example: sonde explain shop-home --curl`
 }
 
 func (c *explainCommand) run(ctx context.Context, t *terminal) error {
+	t.detach(ctx)
 	options := c.connections(func() *slog.Logger { return c.Log.newLogger(t.err) })
 	options.Chains = true
 	network := conn.New(options)
@@ -143,7 +144,10 @@ func (c *explainCommand) explain(ctx context.Context, t *terminal, chosen []sche
 		}
 		probes = append(probes, p)
 	}
-	results := newBatch(probes, c.Concurrency, c.Deadline, c.Log.logger(t.err)).watched(ctx, t)
+	if c.Deadline > 0 {
+		t.queue.hurry()
+	}
+	results := newBatch(probes, c.Concurrency, c.Deadline, c.Log.logger(t.queue)).watched(ctx, t)
 	if err := c.print(t, chosen, results); err != nil {
 		return cannot(fmt.Errorf("printing what happened: %w", err), "")
 	}

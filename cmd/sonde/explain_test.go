@@ -60,7 +60,10 @@ func TestExplainTellsOfTheDemo(t *testing.T) {
 		}
 		closeAll(set.Probes) // they are made anew, as run does
 		c := explainCommand{Output: "text", probeFlags: probeFlags{Concurrency: 100}, Log: logFlags{"error", "logfmt"}}
-		if got := c.explain(t.Context(), &terminal{out: &out, err: &err, width: 1000}, set.Declared()); got != exitStatus(statusFailed) || err.Len() > 0 {
+		term := &terminal{out: &out, err: &err, width: 1000}
+		term.detach(t.Context())
+		got := c.explain(t.Context(), term, set.Declared())
+		if term.close(); got != exitStatus(statusFailed) || err.Len() > 0 {
 			t.Fatalf("explain ends with %v\n%s", got, &err)
 		}
 	})

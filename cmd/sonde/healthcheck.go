@@ -35,6 +35,8 @@ func (c *healthcheckCommand) run(ctx context.Context, t *terminal) error {
 	switch {
 	case err != nil:
 		err = errors.New("cannot be read as a URL")
+	case req.URL.Host != "" && req.URL.Scheme != "http" && req.URL.Scheme != "https":
+		err = errors.New("is neither http nor https")
 	case req.URL.Host == "":
 		err = errors.New("has no host")
 	default:

@@ -16,10 +16,15 @@ type logFlags struct {
 	Format string `name:"log.format" enum:"logfmt,json" default:"logfmt" placeholder:"FORMAT" help:"How to log: ${enum} (default: ${default})."`
 }
 
-// logger makes the program's logger. It also takes what libraries write to the standard logger, such as
-// net/http of a peer's garbage: at debug, for it would drown what matters.
-func (f logFlags) logger(w io.Writer) *slog.Logger {
-	l := f.newLogger(w)
+// logger makes the program's logger, whose lines nobody waits for. It also takes what libraries write to the
+// standard logger, such as net/http of a peer's garbage: at debug, for it would drown what matters.
+func (f logFlags) logger(q *logQueue) *slog.Logger {
+	q.tellsLost(func(lines int) []byte {
+		var b bytes.Buffer
+		f.newLogger(&b).Error("lines of log are lost here: standard error took none for a while", "lines", lines)
+		return b.Bytes()
+	})
+	l := f.newLogger(logLines{q})
 	log.SetFlags(0)
 	log.SetOutput(lineLogger{l})
 	return l

@@ -35,6 +35,7 @@ Example: sonde once probes.yaml shop-home --output json --deadline 1m`
 }
 
 func (c *onceCommand) run(ctx context.Context, t *terminal) error {
+	t.detach(ctx)
 	part, err := c.shard()
 	if err != nil {
 		return err
@@ -71,6 +72,9 @@ func (c *onceCommand) run(ctx context.Context, t *terminal) error {
 
 // show runs the probes, prints what came of them, and ends with the exit status that this means.
 func (c *onceCommand) show(ctx context.Context, t *terminal, probes []*probe.Probe) error {
+	if c.Deadline > 0 {
+		t.queue.hurry()
+	}
 	started := time.Now()
 	results := newBatch(probes, c.Concurrency, c.Deadline, c.logger(t)).watched(ctx, t)
 	finished := slices.DeleteFunc(slices.Clone(results), canceled)
@@ -117,7 +121,7 @@ func (c *onceCommand) logger(t *terminal) *slog.Logger {
 			level = "error"
 		}
 	}
-	return logFlags{Level: level, Format: c.LogFormat}.logger(t.err)
+	return logFlags{Level: level, Format: c.LogFormat}.logger(t.queue)
 }
 
 func (c *onceCommand) print(t *terminal, results []*probe.Result, started time.Time) error {

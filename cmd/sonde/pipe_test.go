@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"sonde/probe/conn"
 	"sonde/schema"
 )
 
@@ -144,5 +146,27 @@ func TestPartsThatDoNotEndAreNamed(t *testing.T) {
 	cancel()
 	if left := p.wait(ctx); len(left) != 1 || left[0] != "reload" {
 		t.Errorf("left are %v, want reload alone", left)
+	}
+}
+
+// A run that is asked to stop while it still reads its files ends as at any other time: well, and at once.
+func TestARunThatStillReadsIsStopped(t *testing.T) {
+	t.Parallel()
+	hangs := make(chan struct{})
+	defer close(hangs)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var said bytes.Buffer
+	term := newTerminal(io.Discard, &said)
+	term.detach(ctx)
+	flags := daemonFlags{Web: webFlags{Listen: []string{"127.0.0.1:0"}}, probeFlags: probeFlags{Concurrency: 1}, Log: logFlags{"info", "logfmt"}}
+	err := flags.serve(ctx, term, func(*conn.Network) source {
+		return source{name: "probes.yaml", read: func() (*schema.Set, error) {
+			cancel(interrupted{sigterm})
+			<-hangs
+			return nil, errors.New("left behind")
+		}}
+	}, nil)
+	if term.close(); err != nil || !strings.Contains(said.String(), `msg="stopped before the first probe ran" cause="reading probes.yaml: stopped by a signal (terminated)"`) {
+		t.Errorf("it ends with %v and says %s", err, &said)
 	}
 }

@@ -21,6 +21,8 @@ type reloader struct {
 	// record tells of the outcome, for the metrics and the page: the hash of what was loaded, or why nothing was.
 	record func(err error, at time.Time, hash string)
 	log    *slog.Logger
+	// before is called before the files are read; it may be nil.
+	before func()
 	// after is called when all that a reload took is no longer needed; it may be nil.
 	after func()
 
@@ -86,6 +88,9 @@ func (r *reloader) ask(ctx context.Context, cause string) (string, error) {
 }
 
 func (r *reloader) reload(ctx context.Context, cause string) reloaded {
+	if r.before != nil {
+		r.before()
+	}
 	set, err := r.load(ctx)
 	if ctx.Err() != nil {
 		if err == nil {

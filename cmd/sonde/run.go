@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -68,6 +69,7 @@ Example: sonde run probes.yaml --web.listen-address=127.0.0.1:10115`
 }
 
 func (c *runCommand) run(ctx context.Context, t *terminal) error {
+	t.detach(ctx)
 	for _, path := range slices.Concat(c.ConfigFile, c.Files) {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 			return cannot(fmt.Errorf("%s %w", path, errNoFile), "run reads its files again and again; a pipe of the shell's can be given to sonde once")
@@ -93,6 +95,7 @@ type welcome func(t *terminal, set *schema.Set, listeners []net.Listener)
 // serve runs the probes of a source and serves what comes of it until ctx ends. All that can fail comes
 // before the first probe runs. greet may be nil.
 func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Network) source, greet welcome) error {
+	outliveReaders()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -102,8 +105,17 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	network := conn.New(f.options(t))
 	defer network.Close()
 	d := f.daemon(t, open(network))
+	var err error
+	if d.web, err = openWebConfig(f.Web, d.log, d.recorder.WebReloaded); err != nil {
+		return err
+	}
+	defer d.web.close()
 	d.files.log(d.log, f.MaxConnections)
 	set, err := d.source.loadOrSay(ctx, t, statusCannot)
+	if errors.As(err, &interrupted{}) { // which ends run well, also while it reads
+		d.log.Info("stopped before the first probe ran", "cause", err.Error())
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -115,6 +127,7 @@ func (f daemonFlags) serve(ctx context.Context, t *terminal, open func(*conn.Net
 	if greet != nil {
 		greet(t, set, listeners)
 	}
+	t.queue.hurry()
 	return d.run(ctx, set, d.files.limited(listeners), hangup)
 }
 
@@ -130,6 +143,8 @@ type daemon struct {
 	watcher   *watcher
 	collector *collector
 	site      *site
+	recorder  *metrics.Recorder
+	web       *webConfig // nil without such a file
 }
 
 // options are what the network is made with.
@@ -139,8 +154,10 @@ func (f daemonFlags) options(t *terminal) conn.Options {
 
 func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 	build := thisBuild()
-	d := &daemon{flags: f, log: f.Log.logger(t.err), files: ownDescriptors(), source: src}
+	d := &daemon{flags: f, log: f.Log.logger(t.queue), files: ownDescriptors(), source: src}
 	recorder, board := metrics.New(metrics.Build(build)), status.New(build.Version)
+	d.recorder = recorder
+	recorder.LogDropped(t.queue.dropped.Load)
 	d.divider = &divider{shard: src.shard, board: board, metrics: recorder, log: d.log}
 	if src.shard.Divided() {
 		recorder.Sharded(src.shard.Index, src.shard.Count)
@@ -154,7 +171,7 @@ func (f daemonFlags) daemon(t *terminal, src source) *daemon {
 		board.Reloaded(err == nil, at, problemLines(err)...)
 	}, d.log)
 	d.collector = newCollector()
-	d.reloader.after = d.collector.loaded
+	d.reloader.before, d.reloader.after = func() { d.web.reload() }, d.collector.loaded
 	d.watcher = newWatcher(src.paths, d.fileChanged, d.log)
 	d.watcher.reached = src.reached
 	d.site = &site{page: board, metrics: recorder.Handler(), reload: func(ctx context.Context) (string, error) {
@@ -188,13 +205,16 @@ func (d *daemon) run(ctx context.Context, set *schema.Set, listeners []net.Liste
 	build := thisBuild()
 	d.log.Info("starting sonde", "version", build.Version, "revision", build.Revision)
 	var going parts
-	servers := serve(d.flags.Web, listeners, d.site.routes(d.flags.Web.prefix()), d.log)
+	servers := serve(d.flags.Web, d.web.path(), listeners, d.site.routes(d.flags.Web.prefix()), d.log)
 	d.reloader.start("start", set)
 	going.start("runs", func() { d.scheduler.Run(alive) })
 	going.start("reload", func() { d.reloader.run(alive, hangup) })
 	going.start("memory", func() { d.collector.run(alive) })
 	d.collector.loaded()
 	going.start("file watch", func() { d.watcher.run(alive) })
+	if d.web != nil {
+		going.start("watch of --web.config.file", func() { d.web.watcher.run(alive) })
+	}
 	d.site.ready.Store(true)
 	for i, l := range listeners {
 		d.log.Info("serving", "address", l.Addr().String(), "url", d.flags.Web.url(listeners[i]))
@@ -221,40 +241,4 @@ func (d *daemon) end(going parts, servers *servers) {
 		return
 	}
 	d.log.Info("stopped")
-}
-
-// parts are the goroutines of a daemon, by what they do. They serve all probes, and a panic in one ends the process,
-// which whoever minds it starts anew: without its scheduler, its reloads or its watch of files it would only look well.
-// What is read of files is guarded by itself, and net/http recovers what answers a request.
-type parts []part
-
-type part struct {
-	name  string
-	ended chan struct{}
-}
-
-func (p *parts) start(name string, do func()) {
-	ended := make(chan struct{})
-	*p = append(*p, part{name, ended})
-	go func() {
-		defer close(ended)
-		do()
-	}()
-}
-
-// wait waits until all have ended, or ctx has, and names those that have not.
-func (p parts) wait(ctx context.Context) (left []string) {
-	for _, part := range p {
-		select {
-		case <-part.ended:
-			continue
-		case <-ctx.Done():
-		}
-		select {
-		case <-part.ended:
-		default:
-			left = append(left, part.name)
-		}
-	}
-	return left
 }

@@ -146,7 +146,7 @@ func TestRunWithPasswords(t *testing.T) {
 	defer web.Close()
 	config := filepath.Join(t.TempDir(), "web.yml")
 	// The password is "secret".
-	put(t, config, "basic_auth_users:\n  admin: $2y$04$OfR/MWDK1v5M7ugMaoPkfOVzFAjd6AZrUMqX6ITwxQUFCDMmjJ4hW\n")
+	put(t, config, "basic_auth_users:\n  admin: $2a$04$//kEyR7REqJEa33vwEpGWOYI20l71EuVj5sKlzCaCOGDFp70Le2.K\n")
 	_, url := startRun(t, "--web.config.file="+config, probesFile(t, "home="+web.URL+"/ok"))
 	if status, _ := call(t, "GET", url+"/metrics"); status != http.StatusUnauthorized {
 		t.Errorf("without a password it answers %d, want 401", status)

@@ -108,9 +108,9 @@ type servers struct {
 	failed chan error
 }
 
-// serve begins to serve; TLS and basic auth are as the flags' file says. What the servers and
+// serve begins to serve; TLS and basic auth are as the file config says, if it is not "". What the servers and
 // exporter-toolkit have to say is logged at debug, but what goes wrong.
-func serve(f webFlags, listeners []net.Listener, h http.Handler, l *slog.Logger) *servers {
+func serve(f webFlags, config string, listeners []net.Listener, h http.Handler, l *slog.Logger) *servers {
 	s := &servers{failed: make(chan error, len(listeners))}
 	for _, listener := range listeners {
 		// One server a listener: exporter-toolkit wraps the handler of each that it is given.
@@ -120,7 +120,7 @@ func serve(f webFlags, listeners []net.Listener, h http.Handler, l *slog.Logger)
 			WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		}
 		s.all = append(s.all, server)
-		flags := &web.FlagConfig{WebListenAddresses: &f.Listen, WebConfigFile: &f.ConfigFile}
+		flags := &web.FlagConfig{WebListenAddresses: &f.Listen, WebConfigFile: &config}
 		go func() {
 			err := web.Serve(listener, server, flags, slog.New(quieter{l.Handler()}))
 			if !errors.Is(err, http.ErrServerClosed) {

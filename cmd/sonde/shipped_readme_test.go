@@ -176,7 +176,10 @@ func TestReadmeTable(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	inBubble(t, conn.Options{}, func(t *testing.T, d *demo, network *conn.Network) {
 		c := demoCommand{daemonFlags: daemonFlags{probeFlags: probeFlags{Concurrency: 100}, Log: logFlags{"error", "logfmt"}}}
-		if err := c.show(t.Context(), newTerminal(&stdout, &stderr), d, network); err != nil || stderr.Len() > 0 {
+		term := newTerminal(&stdout, &stderr)
+		term.detach(t.Context())
+		err := c.show(t.Context(), term, d, network)
+		if term.close(); err != nil || stderr.Len() > 0 {
 			t.Fatalf("demo --once ends with %v, want no error: what is down in it is meant to be\n%s", err, &stderr)
 		}
 	})

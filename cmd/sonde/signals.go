@@ -22,6 +22,11 @@ func (i interrupted) status() int {
 	return statusInterrupted
 }
 
+// outliveReaders lets the process outlive whoever reads its standard error, as in `sonde run 2>&1 | head`:
+// Go ends one that writes to a broken pipe there, unless it has asked to be told. It holds until the process
+// ends, for the last lines are written late.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
 // withSignals returns a context that the first SIGINT or SIGTERM ends; the second ends the program at
 // once, for a person who does not want to wait. stop gives the signals back to the system.
 func withSignals(parent context.Context) (ctx context.Context, stop func()) {

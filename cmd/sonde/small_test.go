@@ -1,9 +1,12 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,5 +109,20 @@ func TestProgressLeavesAnEmptyLine(t *testing.T) {
 	newProgress(&b, 80, nil).close()
 	if !strings.HasSuffix(b.String(), "\r\x1b[K") {
 		t.Errorf("the last that is written is %q, want the line wiped", b.String())
+	}
+}
+
+// A file is found by the bytes of its name, and shown without those that would harm a terminal.
+func TestNamesThatAreNotUTF8(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "pr\xe9.yaml")
+	if err := os.WriteFile(name, []byte("probes: [{name: home, http: {url: \"http://127.0.0.1:1/\"}}]\n"), 0o644); err != nil {
+		t.Skip("the file system takes no such name:", err)
+	}
+	for _, args := range [][]string{{"check", name}, {"check", "--config.file", name}, {"check", "--config.file=" + name}} {
+		var out, err strings.Builder
+		if status := dispatch(t.Context(), args, &out, &err); status != statusOK || !utf8.ValidString(out.String()) {
+			t.Errorf("%q: exit status %d, want 0: %q %q", args, status, out.String(), err.String())
+		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,8 @@ import (
 // terminal is where a command prints: results on out, everything else on err.
 type terminal struct {
 	out, err io.Writer
+	// queue is what err is once the command has called detach; nil before.
+	queue *logQueue
 	// colour is whether out takes colours, live whether err takes a line that changes.
 	colour, live bool
 	// width is how many columns out has.
@@ -29,6 +32,29 @@ type terminal struct {
 	ascii bool
 	// command is the name of the command that runs; empty before it is known.
 	command string
+}
+
+// detach is called by a command that probes: from then on nobody's reading of err holds it up for long,
+// once it hurries or ctx has ended. Then close ends the queue.
+func (t *terminal) detach(ctx context.Context) {
+	if t.queue == nil {
+		t.queue = newLogQueue(ctx, t.err)
+		t.err = t.queue
+	}
+}
+
+// settle waits until err has what was written to it, before something is printed on out.
+func (t *terminal) settle() {
+	if t.queue != nil {
+		t.queue.settle()
+	}
+}
+
+// close writes what is to be written still.
+func (t *terminal) close() {
+	if t.queue != nil {
+		t.queue.close()
+	}
 }
 
 // example is the command as it is typed with a file.

@@ -64,7 +64,8 @@ func (c *testCommand) run(ctx context.Context, t *terminal) error {
 	if ctx.Err() != nil {
 		return exitStatus(interruptStatus(context.Cause(ctx)))
 	}
-	if lost := chosen.unmatched(names); len(lost) > 0 {
+	// Where no test could be read, what is wrong has been said.
+	if lost := chosen.unmatched(names); len(lost) > 0 && (len(names) > 0 || status == statusOK) {
 		return noSuchTest(lost, names)
 	}
 	if status == statusOK {

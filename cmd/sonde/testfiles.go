@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,6 +112,9 @@ const maxTestsNamed = 8
 
 // noSuchTest is the failure of expressions that choose no test.
 func noSuchTest(expressions, names []string) error {
+	if len(names) == 0 {
+		return cannot(errors.New("there is no test in what was named"), "")
+	}
 	hint := "the tests are: " + strings.Join(names[:min(len(names), maxTestsNamed)], "; ")
 	if more := len(names) - maxTestsNamed; more > 0 {
 		hint += fmt.Sprintf("; and %d more", more)

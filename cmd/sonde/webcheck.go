@@ -98,7 +98,7 @@ func (f webFlags) checkKinds() error {
 		return err
 	}
 	named := f.tls()
-	for _, key := range []string{"cert_file", "key_file", "client_ca_file"} {
+	for _, key := range pathKeys {
 		name, _ := named[key].(string)
 		if name == "" {
 			continue

@@ -34,12 +34,22 @@ func (c *curlCommand) explicitProxy(direct bool) {
 	if err != nil {
 		return // a file that has this is not loaded
 	}
-	c.say("--proxy", slices.Concat([]piece{literal(u.Scheme + "://")}, c.proxyUser(u.User), c.plain(address(u)))...)
+	c.say("--proxy", c.proxyURL(u)...)
 	if u.Scheme == "https" {
 		c.secureProxy()
 	}
 	rules, _ := unproxiedHosts(c.settings.Proxy.NoProxy)
 	c.say("--noproxy", append(c.plain(strings.Join(c.unproxied(rules, direct), ",")), literal(""))...)
+}
+
+// proxyURL is the proxy's URL: the reference by which all of it was filled in, or else its parts.
+func (c *curlCommand) proxyURL(u *url.URL) []piece {
+	for _, f := range c.filled {
+		if f.Value == c.settings.Proxy.URL && canExpand(f.Value) {
+			return []piece{{expansion: c.expansion(f)}}
+		}
+	}
+	return slices.Concat([]piece{literal(u.Scheme + "://")}, c.proxyUser(u.User), c.plain(address(u)))
 }
 
 // unproxied is no_proxy as curl reads it, which knows neither ports nor a name without those below it. It is

@@ -66,6 +66,7 @@ const (
 	onSuccess   = "the first run that passed"
 	onStart     = "the start"
 	onShard     = "the start, with --shard"
+	onWeb       = "the start, with --web.config.file"
 	onLoad      = "the first load of the file"
 	onGoodLoad  = "the first successful load"
 	whenSeen    = "a last run that showed it"

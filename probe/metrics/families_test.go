@@ -20,6 +20,7 @@ func full(t *testing.T) *Recorder {
 	r := New(Build{"1.2.3", "abc", "go1.26"})
 	r.Reloaded(true, time.Unix(1, 0), "ff")
 	r.Sharded(1, 4)
+	r.WebReloaded(true)
 	p := page()
 	r.Declare(p)
 	last := change(failed(probe.ReasonStatus, time.Second), func(a *probe.Attempt) {

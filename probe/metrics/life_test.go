@@ -21,6 +21,7 @@ sonde_attempt_duration_seconds_count{probe="page"} 0
 sonde_attempts_total{probe="page"} 0
 sonde_budget_denied_total{probe="page"} 0
 sonde_build_info{goversion="",revision="",version=""} 1
+sonde_log_lines_dropped_total 0
 sonde_probe_info{group="shop",interval="1m30s",kind="http",probe="page",target="https://shop.example.com/"} 1
 sonde_retry_wait_seconds_total{probe="page",source="backoff"} 0
 sonde_retry_wait_seconds_total{probe="page",source="retry_after"} 0

@@ -114,6 +114,9 @@ func (r *Recorder) Reloaded(ok bool, at time.Time, hash string) {
 	}
 }
 
+// WebReloaded tells whether a load of the file of TLS and passwords succeeded, the first included.
+func (r *Recorder) WebReloaded(ok bool) { r.process.web.Store(&ok) }
+
 // Sharded tells that the probes are divided into count shards, of which this process is the one of an
 // index that counts from 0.
 func (r *Recorder) Sharded(index, count int) { r.process.shard.Store(&shard{index, count}) }
@@ -122,6 +125,10 @@ func (r *Recorder) Sharded(index, count int) { r.process.shard.Store(&shard{inde
 // empty of a name that nobody runs, and is called by many goroutines. What asks for such a probe's series
 // is told so. Without it every such probe is one that is not there.
 func (r *Recorder) Elsewhere(where func(name string) string) { r.elsewhere.Store(&where) }
+
+// LogDropped tells who counts the lines of log that were dropped; count is called at each scrape. Without it
+// the number is 0.
+func (r *Recorder) LogDropped(count func() uint64) { r.process.dropped.Store(&count) }
 
 // state is that of the probe of a name, nil when none is declared.
 func (r *Recorder) state(name string) *state {

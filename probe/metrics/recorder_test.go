@@ -124,3 +124,30 @@ func panicking() *probe.Probe {
 	p.Prober = panics{}
 	return p
 }
+
+// TestLogDropped: lines of log that were lost are counted from the start.
+func TestLogDropped(t *testing.T) {
+	r := New(Build{})
+	if got, want := exposed(t, r, "sonde_log_lines_dropped_total"), "sonde_log_lines_dropped_total 0\n"; got != want {
+		t.Errorf("at the start: got %q, want %q", got, want)
+	}
+	r.LogDropped(func() uint64 { return 7 })
+	if got, want := exposed(t, r, "sonde_log_lines_dropped_total"), "sonde_log_lines_dropped_total 7\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestWebReloaded: the series is there exactly when there is such a file.
+func TestWebReloaded(t *testing.T) {
+	r := New(Build{})
+	const name = "sonde_web_config_last_reload_successful"
+	if got := exposed(t, r, name); got != "" {
+		t.Errorf("without a file: got %q, want nothing", got)
+	}
+	for ok, want := range map[bool]string{true: name + " 1\n", false: name + " 0\n"} {
+		r.WebReloaded(ok)
+		if got := exposed(t, r, name); got != want {
+			t.Errorf("after %v: got %q, want %q", ok, got, want)
+		}
+	}
+}

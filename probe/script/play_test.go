@@ -133,6 +133,8 @@ func TestWhatAFileMayNotSay(t *testing.T) {
 		{"{talk: [{hear: a, say: b}]}", "f.yaml:5:23: tests[0].script[0].talk[0] has both, want one of hear and say"},
 		{"[]", "f.yaml:5:15: tests[0].script[0] is an empty list, want a step for each request"},
 		{"{delay: 5}", `f.yaml:5:23: tests[0].script[0].delay is 5, want a duration with a unit, such as 0s, 500ms, 30s, 1m30s or 1d`},
+		{"{delay: 9999999h}", `f.yaml:5:23: tests[0].script[0].delay is "9999999h", want a duration of less than ten years`},
+		{"{delay: 9999999d}", `f.yaml:5:23: tests[0].script[0].delay is "9999999d", want a duration of less than ten years`},
 		{"{delay: {header: -1s}}", `f.yaml:5:32: tests[0].script[0].delay.header is "-1s", want a duration of 0s or more`},
 		{"{stauts: 200}", "f.yaml:5:16: tests[0].script[0].stauts is not a known key; did you mean status?"},
 	} {

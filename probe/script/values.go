@@ -20,6 +20,9 @@ type Span time.Duration
 // long are the units that Go does not know.
 var long = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)([dw])`)
 
+// wholeSpan is a duration in Go's units, however long.
+var wholeSpan = regexp.MustCompile(`^[+]?(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
+
 // maxSpan keeps every sum of spans within what a duration can hold.
 const maxSpan = 10 * 366 * 24 * time.Hour
 
@@ -35,12 +38,12 @@ func (s *Span) UnmarshalText(text []byte) error {
 	})
 	d, err := time.ParseDuration(inHours)
 	switch {
+	case err != nil && wholeSpan.MatchString(inHours), d > maxSpan:
+		return fmt.Errorf("want a duration of less than ten years")
 	case err != nil || string(text) == "0":
 		return fmt.Errorf("want a duration with a unit, such as 0s, 500ms, 30s, 1m30s or 1d")
 	case d < 0:
 		return fmt.Errorf("want a duration of 0s or more")
-	case d > maxSpan:
-		return fmt.Errorf("want a duration of less than ten years")
 	}
 	*s = Span(d)
 	return nil
