@@ -50,8 +50,9 @@
 //	                 people and CI programs            schema/report/junit
 //	    …/junit      JUnit XML, for CI programs        imports nothing of ours
 //	cmd/sonde        commands, wiring, the log         imports all of them
-//	cmd/gendocs      the generated pages               imports schema, probe/kinds, probe/metrics,
-//	                                                   probe/script
+//	cmd/gendocs      writes the generated pages        imports …/pages, probe/kinds, probe/script
+//	    …/pages      makes them from the code, the     imports probe, probe/retry, probe/metrics,
+//	                 comments in it too                schema
 //	cmd/bench        what probing costs                imports probe, for due times; runs cmd/sonde
 //
 // imports_test.go holds this graph and what each package must never reach.

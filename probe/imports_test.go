@@ -37,8 +37,9 @@ var imports = map[string][]string{
 		"probe/plan", "probe/shard", "probe/tale",
 		"schema", "schema/report", "schema/report/junit",
 	},
-	"cmd/gendocs": {"probe", "probe/kinds", "probe/metrics", "probe/script", "schema"},
-	"cmd/bench":   {"probe"},
+	"cmd/gendocs":       {"probe/kinds", "probe/script", "cmd/gendocs/pages"},
+	"cmd/gendocs/pages": {"probe", "probe/retry", "probe/metrics", "schema"},
+	"cmd/bench":         {"probe"},
 }
 
 // What a ban may name: a path, or with /... all paths below it too.
@@ -84,6 +85,8 @@ var bans = []struct {
 		"kinds are given to it, so that a test can give it one of its own"},
 	{"schema/report", []string{"sonde/probe/kinds", "net/http", prometheus},
 		"it writes what schema found, and knows no way to probe and no way to send"},
+	{"schema", []string{"go/...", "text/template"},
+		"what makes pages of the language is cmd/gendocs/pages, from schema.Describe and schema.ShapeOf"},
 	{"cmd/sonde", []string{"testing/...", "github.com/google/go-cmp/...", "github.com/rogpeppe/go-internal/...", "go.uber.org/goleak"},
 		"the program holds no test code"},
 }
@@ -116,6 +119,20 @@ func TestWhatAPackageMustNotReach(t *testing.T) {
 		for reached, road := range roads {
 			if slices.ContainsFunc(ban.reach, func(pattern string) bool { return covers(pattern, reached) }) {
 				t.Errorf("%s reaches %s by %s, but %s", ban.from, reached, strings.Join(road, " > "), ban.because)
+			}
+		}
+	}
+}
+
+// TestTheProgramReadsNoGoSource holds what makes pages from comments out of the program. A ban cannot: libraries
+// reach go/... on roads of their own, kong to lay out help and expfmt by a generator that it never calls.
+func TestTheProgramReadsNoGoSource(t *testing.T) {
+	t.Parallel()
+	g := graph(t)
+	for pkg, road := range g.roads(module + "cmd/sonde") {
+		for _, i := range g[pkg] {
+			if strings.HasPrefix(pkg, module) && covers("go/...", i) {
+				t.Errorf("%s imports %s, and cmd/sonde reaches it by %s; what reads Go source belongs to cmd/gendocs/pages", pkg, i, strings.Join(road, " > "))
 			}
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// object is a JSON object.
+type object = map[string]any
+
 // durationPattern is a duration: numbers with units, one after the other.
 const durationPattern = `\+?([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h|d|w)(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h|d|w))*`
 

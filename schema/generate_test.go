@@ -1,4 +1,4 @@
-package schema
+package schema_test
 
 import (
 	"bytes"
@@ -12,11 +12,14 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
+
+	"sonde/cmd/gendocs/pages"
+	"sonde/schema"
 )
 
 // structural are the rules that the JSON Schema knows, too.
 var structural = map[string]bool{
-	RuleUnknownKey: true, RuleMissingKey: true, RuleNull: true, RuleType: true, RuleKind: true,
+	schema.RuleUnknownKey: true, schema.RuleMissingKey: true, schema.RuleNull: true, schema.RuleType: true, schema.RuleKind: true,
 }
 
 // beyond are the cases of the corpus whose mistake JSON has no word for: YAML's number forms, quotes
@@ -32,16 +35,16 @@ func TestJSONSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	s := compile(t)
 	judged := 0
-	for _, archive := range corpus(t) {
+	for _, archive := range schema.Corpus(t) {
 		a, err := txtar.ParseFile(archive)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, data := range cases(a) {
+		for name, data := range schema.Cases(a) {
 			name = strings.TrimSuffix(filepath.Base(archive), ".txtar") + "/" + name
 			if value, ok := asJSON(data); ok && !beyond[name] {
 				judged++
-				agree(t, name, data, filesOf(a, filepath.Base(name)), s.Validate(value))
+				agree(t, name, data, schema.FilesOf(a, filepath.Base(name)), s.Validate(value))
 			}
 		}
 	}
@@ -52,11 +55,11 @@ func TestJSONSchemaAgrees(t *testing.T) {
 
 // agree compares two judgements of one file.
 func agree(t *testing.T, name string, data []byte, files map[string]string, invalid error) {
-	_, err := parseIn("probes.yaml", data, files)
+	_, err := schema.ParseIn("probes.yaml", data, files)
 	if err == nil && invalid != nil {
 		t.Errorf("%s loads, but the JSON Schema says: %v", name, invalid)
 	}
-	problems, _ := err.(Problems)
+	problems, _ := err.(schema.Problems)
 	for _, p := range problems {
 		if structural[p.Rule] && invalid == nil && p.File == "probes.yaml" {
 			t.Errorf("%s is fine by the JSON Schema, but not by the decoder: %v", name, p)
@@ -66,7 +69,7 @@ func agree(t *testing.T, name string, data []byte, files map[string]string, inva
 }
 
 func compile(t *testing.T) *jsonschema.Schema {
-	text, err := GenerateJSONSchema("..", fakeKinds())
+	text, err := pages.JSONSchema("..", schema.FakeKinds())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,11 +132,11 @@ func plain(v any) any {
 // TestPagesSayWhatTheSourceSays samples the generated pages: comments, defaults, bounds, examples.
 func TestPagesSayWhatTheSourceSays(t *testing.T) {
 	t.Parallel()
-	reference, err := GenerateReference("..", fakeKinds())
+	reference, err := pages.Reference("..", schema.FakeKinds())
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := GenerateJSONSchema("..", fakeKinds())
+	jsonSchema, err := pages.JSONSchema("..", schema.FakeKinds())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +154,7 @@ func TestPagesSayWhatTheSourceSays(t *testing.T) {
 		}
 	}
 	for _, part := range []string{`"default": "1m"`, `"maximum": 100`, `"db.example.com:5432"`, `"A size that cannot be negative."`} {
-		if !bytes.Contains(schema, []byte(part)) {
+		if !bytes.Contains(jsonSchema, []byte(part)) {
 			t.Errorf("the JSON Schema has no %s", part)
 		}
 	}

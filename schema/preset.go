@@ -31,7 +31,7 @@ func defaultOf(v reflect.Value) (any, bool) {
 func asList(text string) []any {
 	var list []any
 	for _, part := range strings.Split(text, ", ") {
-		list = append(list, literal(part))
+		list = append(list, Literal(part))
 	}
 	return list
 }
@@ -45,9 +45,18 @@ func defaultList(v reflect.Value) (any, bool) {
 			return nil, false
 		}
 		if s, isText := text.(string); isText {
-			text = literal(s)
+			text = Literal(s)
 		}
 		list[i] = text
 	}
 	return list, true
+}
+
+// Literal is a text as YAML reads it without quotes: a number, as int64, uint64 or float64, where it is one
+// that those keep, and else the text.
+func Literal(s string) any {
+	if n, ok := freeNumber(s); ok {
+		return n
+	}
+	return s
 }

@@ -27,8 +27,8 @@
 //     has every probe, disabled ones too.
 //   - What holds: effective.go is every value and where it comes from, asfile.go, mark.go and idle.go how it
 //     may be shown, print.go, printbeaten.go and quote.go write it.
-//   - Pages: jsonschema.go, reuseschema.go, testsschema.go, described.go and preset.go make the JSON Schemas, reference.go the
-//     reference, comments.go reads the comments that both repeat.
+//   - Pages: describe.go is what a page of the language is made of, with described.go and preset.go; package
+//     cmd/gendocs/pages makes them, and embedded.go holds those that the program shows.
 //   - Other files than those of probes: strict.go, of the same strictness.
 package schema
 
@@ -36,7 +36,6 @@ package schema
 
 import (
 	"crypto/sha256"
-	_ "embed" // for schema.json
 	"encoding/binary"
 	"encoding/hex"
 	"path/filepath"
@@ -73,12 +72,6 @@ type Reach struct {
 func Parse(name string, data []byte, kinds []probe.Kind) (*Set, error) {
 	return System().Parse(name, data, kinds)
 }
-
-//go:embed schema.json
-var jsonSchema []byte
-
-// JSONSchema is the JSON Schema (draft-07) of the files, for editors.
-func JSONSchema() []byte { return append([]byte(nil), jsonSchema...) }
 
 // loader gathers what the files of one set declare.
 type loader struct {

@@ -10,10 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"sonde/cmd/gendocs/pages"
 	"sonde/probe/kinds"
-	"sonde/probe/metrics"
 	"sonde/probe/script"
-	"sonde/schema"
 )
 
 func main() {
@@ -29,7 +28,7 @@ func write() error {
 	if err != nil {
 		return err
 	}
-	made, err := pages(root)
+	made, err := generated(root)
 	if err != nil {
 		return err
 	}
@@ -41,18 +40,22 @@ func write() error {
 	return nil
 }
 
-// pages makes the pages of the module at root, by their paths below it.
-func pages(root string) (map[string][]byte, error) {
+// generated makes the pages of the module at root, by their paths below it.
+func generated(root string) (map[string][]byte, error) {
 	all := kinds.All(nil, "")
-	jsonSchema, err := schema.GenerateJSONSchema(root, all)
+	jsonSchema, err := pages.JSONSchema(root, all)
 	if err != nil {
 		return nil, err
 	}
-	reference, err := schema.GenerateReference(root, all)
+	reference, err := pages.Reference(root, all)
 	if err != nil {
 		return nil, err
 	}
-	tests, err := schema.GenerateSchemaOf(root, "sonde's files of tests", &script.File{})
+	tests, err := pages.JSONSchemaOf(root, "sonde's files of tests", &script.File{})
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := pages.Metrics()
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +63,7 @@ func pages(root string) (map[string][]byte, error) {
 		"schema/schema.json":       jsonSchema,
 		"schema/tests.json":        tests,
 		"schema/REFERENCE.md":      reference,
-		"probe/metrics/METRICS.md": []byte(metrics.Reference()),
+		"probe/metrics/METRICS.md": metrics,
 	}, nil
 }
 

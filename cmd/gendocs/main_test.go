@@ -14,7 +14,7 @@ import (
 func TestPagesAreFresh(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
-	made, err := pages(root)
+	made, err := generated(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +31,11 @@ func TestPagesAreFresh(t *testing.T) {
 // TestPagesDoNotDependOnChance makes them twice: no map's order shows.
 func TestPagesDoNotDependOnChance(t *testing.T) {
 	t.Parallel()
-	first, err := pages(filepath.Join("..", ".."))
+	first, err := generated(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := pages(filepath.Join("..", ".."))
+	second, err := generated(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ var (
 // TestExamplesOfTheReferenceLoad loads the YAML that the reference shows, with the real kinds.
 func TestExamplesOfTheReferenceLoad(t *testing.T) {
 	t.Parallel()
-	made, err := pages(filepath.Join("..", ".."))
+	made, err := generated(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}

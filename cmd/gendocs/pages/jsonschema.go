@@ -1,4 +1,4 @@
-package schema
+package pages
 
 import (
 	"bytes"
@@ -9,15 +9,17 @@ import (
 	"strconv"
 
 	"sonde/probe"
+	"sonde/schema"
 )
 
 // object is a JSON object.
 type object = map[string]any
 
-// GenerateJSONSchema makes the JSON Schema (draft-07) of files with these kinds from the structs, their
-// tags and their comments. Root is the folder of go.mod: the comments are read from the source.
-func GenerateJSONSchema(root string, kinds []probe.Kind) ([]byte, error) {
-	g := &generator{layouts: layouts{}, comments: newComments(root), definitions: object{}}
+// JSONSchema makes the JSON Schema (draft-07) of files with these kinds from the structs, their tags and
+// their comments. Root is the folder of go.mod: the comments are read from the source, and the error says
+// which cannot be.
+func JSONSchema(root string, kinds []probe.Kind) ([]byte, error) {
+	g := &generator{language: schema.Describe(), comments: newComments(root), definitions: object{}}
 	g.definitions["filled"] = filledSchema
 	top := object{
 		"$schema":              "http://json-schema.org/draft-07/schema#",
@@ -54,7 +56,7 @@ func (g *generator) encoded(top object) ([]byte, error) {
 
 // generator makes schemas from types.
 type generator struct {
-	layouts  layouts
+	language schema.Language
 	comments *comments
 	// definitions are the parts of the JSON Schema that stand in it once and are referred to.
 	definitions object
@@ -70,8 +72,7 @@ func (g *generator) shared(name string, s object) object {
 
 // common is the schema of the common keys.
 func (g *generator) common() object {
-	base := builtin()
-	s := g.structure(reflect.ValueOf(&base).Elem())
+	s := g.structure(g.language.Common)
 	for name, property := range s["properties"].(object) {
 		s["properties"].(object)[name] = g.shared("common-"+name, property.(object))
 	}
@@ -87,8 +88,9 @@ func (g *generator) defaults() object {
 
 // fileMetrics is the schema of the block metrics at the top level.
 func (g *generator) fileMetrics() object {
-	base := builtin()
-	return described(g.structure(reflect.ValueOf(&base.Metrics).Elem()), "metrics",
+	common := g.language.Common.Keys
+	i := slices.IndexFunc(common, func(k schema.Key) bool { return k.Name == "metrics" })
+	return described(g.structure(common[i].Shape), "metrics",
 		"Which series the file's probes have where they and their profiles do not say otherwise, field by field.")
 }
 
@@ -106,7 +108,7 @@ func (g *generator) probe(kinds []probe.Kind) object {
 	s := g.common()
 	properties := s["properties"].(object)
 	properties["name"] = object{
-		"title": "name", "type": []string{"string", "number", "boolean"}, "pattern": legalName.String(), "maxLength": 200,
+		"title": "name", "type": []string{"string", "number", "boolean"}, "pattern": g.language.Name, "maxLength": g.language.MaxName,
 		"description": "What the probe is called, everywhere: a name that no other probe has.", "examples": []string{"shop-home"},
 	}
 	for _, k := range kinds {
@@ -127,15 +129,15 @@ func described(s object, title, description string) object {
 	return s
 }
 
-// structure is the schema of a struct that holds its defaults.
-func (g *generator) structure(v reflect.Value) object {
+// structure is the schema of a struct.
+func (g *generator) structure(shape schema.Shape) object {
 	properties := object{}
 	var required []string
-	doc := g.comment(v.Type())
-	for _, f := range g.layouts.of(v.Type()).fields {
-		properties[f.name] = g.field(f, v.FieldByIndex(f.index), doc.fields[f.key])
-		if f.required(v.FieldByIndex(f.index)) {
-			required = append(required, f.name)
+	doc := g.comment(shape.Type)
+	for _, k := range shape.Keys {
+		properties[k.Name] = g.key(k, doc.fields[k.GoName])
+		if k.Required {
+			required = append(required, k.Name)
 		}
 	}
 	s := object{"type": "object", "additionalProperties": false, "properties": properties}
@@ -145,84 +147,74 @@ func (g *generator) structure(v reflect.Value) object {
 	return s
 }
 
-// field is the schema of a field, with its comment, its default and an example.
-func (g *generator) field(f field, v reflect.Value, comment string) object {
+// key is the schema of a key, with its comment, its default and an example.
+func (g *generator) key(k schema.Key, comment string) object {
 	if comment == "" {
-		comment = g.comment(deref(f.typ)).text
+		comment = g.comment(k.Type).text
 	}
-	s := described(g.value(v, tagged{rules: parseRules(f.rules), typ: deref(f.typ)}), f.name, comment)
-	if text, ok := defaultOf(v); ok {
-		s["default"] = text
+	s := described(g.value(k.Shape), k.Name, comment)
+	if k.Default != nil {
+		s["default"] = k.Default
 	}
-	if example := f.tag.Get("example"); example != "" {
-		s["examples"] = []any{literal(example)}
+	if k.Example != "" {
+		s["examples"] = []any{schema.Literal(k.Example)}
 	}
 	return s
 }
 
-// value is the schema of a value under its rules.
-func (g *generator) value(v reflect.Value, t tagged) object {
-	if v.Kind() == reflect.Pointer {
-		v = reflect.New(v.Type().Elem()).Elem()
-	}
-	typ := v.Type()
-	switch own, ok := reflect.New(typ).Interface().(probe.Described); {
-	case ok:
-		return g.fillable(own.JSONSchema())
-	case typ == durationType:
-		return g.fillable(new(span).JSONSchema())
-	case isOneOrMany(typ):
-		one := g.element(typ, t)
-		return object{"anyOf": []any{one, g.list(one, t)}}
-	case isValue(typ) && typ.Kind() == reflect.Struct && len(g.layouts.of(typ).fields) > 0:
-		return object{"anyOf": []any{object{"type": scalarTypes}, g.structure(v)}}
-	case isValue(typ):
+// value is the schema of a value.
+func (g *generator) value(shape schema.Shape) object {
+	switch {
+	case shape.Own != nil:
+		return g.fillable(shape.Own)
+	case shape.OneOrMany:
+		one := g.value(*shape.Element)
+		return object{"anyOf": []any{one, g.list(one, shape)}}
+	case shape.Scalar && shape.Keys != nil:
+		return object{"anyOf": []any{object{"type": scalarTypes}, g.structure(shape)}}
+	case shape.Scalar:
 		return object{"type": scalarTypes}
 	}
-	return g.kind(v, t)
+	return g.kind(shape)
 }
 
 // scalarTypes is what YAML may make of a text that stands without quotes.
 var scalarTypes = []string{"string", "number", "boolean"}
 
 // kind is the schema of a value by its kind.
-func (g *generator) kind(v reflect.Value, t tagged) object {
-	switch v.Kind() {
+func (g *generator) kind(shape schema.Shape) object {
+	switch shape.Type.Kind() {
 	case reflect.Struct:
-		return g.structure(v)
+		return g.structure(shape)
 	case reflect.Slice:
-		return g.list(g.element(v.Type(), t), t)
+		return g.list(g.value(*shape.Element), shape)
 	case reflect.Map:
-		s := object{"type": "object", "additionalProperties": g.element(v.Type(), t)}
-		return bounded(s, t, "minProperties", "maxProperties")
+		s := object{"type": "object", "additionalProperties": g.value(*shape.Element)}
+		return bounded(s, shape, "minProperties", "maxProperties")
 	case reflect.Interface:
 		return object{"type": []string{"object", "array", "string", "number", "boolean"}}
 	case reflect.Bool:
 		return g.fillable(object{"type": "boolean"})
 	case reflect.String:
-		if words := t.words(); len(words) > 0 {
-			return g.fillable(object{"enum": choices(words)})
+		if len(shape.Words) > 0 {
+			return g.fillable(object{"enum": choices(shape.Words)})
 		}
-		return bounded(object{"type": scalarTypes}, t, "minLength", "maxLength")
+		return bounded(object{"type": scalarTypes}, shape, "minLength", "maxLength")
 	case reflect.Float32, reflect.Float64:
-		return g.fillable(bounded(object{"type": "number"}, t, "minimum", "maximum"))
+		return g.fillable(bounded(object{"type": "number"}, shape, "minimum", "maximum"))
 	}
-	return g.fillable(bounded(object{"type": "integer"}, t, "minimum", "maximum"))
+	return g.fillable(bounded(object{"type": "integer"}, shape, "minimum", "maximum"))
 }
 
-func (g *generator) element(typ reflect.Type, t tagged) object {
-	return g.value(reflect.New(typ.Elem()).Elem(), tagged{rules: below(t.rules), typ: deref(typ.Elem())})
+func (g *generator) list(items object, shape schema.Shape) object {
+	return bounded(object{"type": "array", "items": items}, shape, "minItems", "maxItems")
 }
 
-func (g *generator) list(items object, t tagged) object {
-	return bounded(object{"type": "array", "items": items}, t, "minItems", "maxItems")
-}
-
-// bounded adds the bounds of min and max under the names that they have for a type.
-func bounded(s object, t tagged, least, most string) object {
-	lo, hi := t.bounds()
-	if slices.Contains(t.rules, rule{"omitempty", ""}) {
-		lo = "" // the zero value passes
+// bounded adds the bounds of a shape under the names that they have for its type.
+func bounded(s object, shape schema.Shape, least, most string) object {
+	lo, hi := shape.Least, shape.Most
+	if shape.ZeroPasses {
+		lo = ""
 	}
 	for name, text := range map[string]string{least: lo, most: hi} {
 		if n, err := strconv.ParseFloat(text, 64); err == nil {
@@ -237,17 +229,9 @@ func choices(words []string) []any {
 	var list []any
 	for _, w := range words {
 		list = append(list, w)
-		if n, ok := freeNumber(w); ok {
+		if n := schema.Literal(w); n != any(w) {
 			list = append(list, n)
 		}
 	}
 	return list
-}
-
-// literal is an example as YAML reads it.
-func literal(s string) any {
-	if n, ok := freeNumber(s); ok {
-		return n
-	}
-	return s
 }

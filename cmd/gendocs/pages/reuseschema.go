@@ -1,9 +1,8 @@
-package schema
+package pages
 
 import (
-	"reflect"
-
 	"sonde/probe"
+	"sonde/schema"
 )
 
 // oneOrMore is one text or a list of such.
@@ -22,23 +21,23 @@ func (g *generator) profiles(kinds []probe.Kind) object {
 		properties[k.Name] = g.block(k)
 	}
 	return described(object{
-		"type": "object", "propertyNames": object{"pattern": legalName.String(), "maxLength": maxName}, "additionalProperties": s,
+		"type": "object", "propertyNames": object{"pattern": g.language.Name, "maxLength": g.language.MaxName}, "additionalProperties": s,
 	}, "profiles", "Named sets of values: common keys, and keys of kind blocks. A probe takes them by use; they beat defaults.")
 }
 
 // block is the schema of a kind block. What it needs may come from a profile.
 func (g *generator) block(k probe.Kind) object {
-	settings := reflect.ValueOf(k.New()).Elem()
-	s := g.structure(settings)
+	shape := schema.ShapeOf(k.New())
+	s := g.structure(shape)
 	delete(s, "required")
-	return g.shared("kind-"+k.Name, described(s, k.Name, g.comment(settings.Type()).text))
+	return g.shared("kind-"+k.Name, described(s, k.Name, g.comment(shape.Type).text))
 }
 
 // needs are the keys that a kind block needs, where no profile can give them.
 func (g *generator) needs(kinds []probe.Kind) object {
 	properties := object{}
 	for _, k := range kinds {
-		if required := g.structure(reflect.ValueOf(k.New()).Elem())["required"]; required != nil {
+		if required := g.structure(schema.ShapeOf(k.New()))["required"]; required != nil {
 			properties[k.Name] = object{"required": required}
 		}
 	}
@@ -62,13 +61,13 @@ func (g *generator) reuse(properties object) {
 	properties["targets"] = described(object{
 		"type": "array", "items": object{"anyOf": []any{field, object{
 			"type": "object", "additionalProperties": field, "properties": object{
-				"name":   described(object{"type": scalarTypes, "pattern": legalName.String()}, "name", "What is added to the probe's name, after a dot."),
+				"name":   described(object{"type": scalarTypes, "pattern": g.language.Name}, "name", "What is added to the probe's name, after a dot."),
 				"target": described(field, "target", "What {{target}} stands for."),
 				"labels": described(object{"type": "object", "additionalProperties": field}, "labels", "Labels of this target's probe, beside the probe's own; each is {{target.labels.NAME}}, too."),
 			},
 		}}}, "examples": []any{[]string{"eu.example.com", "us.example.com"}},
 	}, "targets", "Makes a probe of each of these: values, which {{target}} stands for, or mappings, whose fields are {{target.FIELD}}.")
-	properties["targets_from"] = described(g.structure(reflect.ValueOf(&targetsFrom{}).Elem()), "targets_from",
+	properties["targets_from"] = described(g.structure(g.language.TargetsFrom), "targets_from",
 		"Targets of files in Prometheus' file_sd form, which are read anew when they change.")
 	properties["targets_from"].(object)["required"] = []string{"file"}
 }

@@ -1,4 +1,4 @@
-package schema
+package pages
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+
+	"sonde/schema"
 )
 
 // comments reads what the source says of types and their fields; the generated pages repeat it.
@@ -27,7 +29,7 @@ type typeComment struct {
 }
 
 func newComments(root string) *comments {
-	return &comments{root: root, module: strings.TrimSuffix(reflect.TypeFor[Set]().PkgPath(), "/schema"), types: map[string]typeComment{}, read: map[string]bool{}}
+	return &comments{root: root, module: strings.TrimSuffix(reflect.TypeFor[schema.Set]().PkgPath(), "/schema"), types: map[string]typeComment{}, read: map[string]bool{}}
 }
 
 // of is the comment of a type.
