@@ -27,13 +27,14 @@
 // # The rooms
 //
 // The packages form a star; none around the centre imports another, but kinds and script, which stand on
-// conn, metrics and status, which read a header alike, and schema/report, which stands on schema and its own
-// writer of JUnit XML.
+// conn, metrics and status, which read a header alike, conn, which looks names up by its own dns, and schema/report,
+// which stands on schema and its own writer of JUnit XML.
 //
 //	probe            words, Run                        imports probe/retry
 //	probe/retry      policy, wait, budget, the loop    imports nothing of ours
-//	probe/conn       connections, limits, phases,      imports probe, probe/retry
+//	probe/conn       connections, limits, phases,      imports probe, probe/retry, probe/conn/dns
 //	                 reasons and evidence
+//	    …/dns        what a name stands for            imports probe
 //	probe/kinds      one file a kind                   imports probe, probe/conn
 //	probe/script     plays tests of probes in          imports probe, probe/retry, probe/conn
 //	                 virtual time, as a network

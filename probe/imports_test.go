@@ -18,7 +18,8 @@ const module = "sonde/"
 var imports = map[string][]string{
 	"probe/retry":         {},
 	"probe":               {"probe/retry"},
-	"probe/conn":          {"probe", "probe/retry"},
+	"probe/conn":          {"probe", "probe/retry", "probe/conn/dns"},
+	"probe/conn/dns":      {"probe"},
 	"probe/conn/memnet":   {}, // a network in memory, for tests alone
 	"probe/kinds":         {"probe", "probe/conn"},
 	"probe/script":        {"probe", "probe/retry", "probe/conn"},
@@ -63,6 +64,8 @@ var bans = []struct {
 		"the centre must be readable without knowing any edge"},
 	{"probe/conn", append([]string{"sonde/schema", "sonde/probe/kinds", validator, prometheus}, yaml...),
 		"connections know neither what is declared nor what is counted"},
+	{"probe/conn/dns", []string{"sonde/probe/conn", "net/http", "crypto/tls", logging},
+		"it says what a name stands for, whoever asks and whatever for"},
 	{"probe/kinds", append([]string{"sonde/schema", "sonde/probe/schedule", validator, prometheus}, yaml...),
 		"a kind makes one attempt; the tags on its settings are plain strings"},
 	{"probe/script", append([]string{"sonde/schema", "sonde/probe/kinds", "sonde/probe/schedule", validator, prometheus, "testing/..."}, yaml...),

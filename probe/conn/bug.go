@@ -12,8 +12,8 @@ import (
 //	where                      what it may call that is not ours             a panic is
 //	dial.go, a racer           Options.Dial, net.Dialer                      its attempt's
 //	dial.go, who reaps         Close of a connection                         stray
-//	dnscache.go, a lookup      Options.Lookup(TTL), net.Resolver             that of each attempt that waits for it
-//	resolve.go, dnsttl.go      the dialler; dnsmessage on what came          the lookup's, as its error
+//	dns, a lookup to keep      Options.Lookup(TTL), net.Resolver             that of each attempt that waits for it
+//	dns, in Go's resolver      the dialler; dnsmessage on what came          the lookup's, as its error
 //	request.go, an upload      the request's body, Write of a connection     its attempt's, and the connection goes
 //	http2.go, body and hooks   the request's body                            its attempt's
 //	link.go of HTTP/2          crypto/tls, the connection; frames.go         that of all whose requests are on it
@@ -168,11 +168,4 @@ func (n *Network) stray(p *probe.PanicError) {
 		panic(fmt.Sprintf("%v\n\n%s", p.Value, p.Stack))
 	}
 	n.options.Bug(p)
-}
-
-// caught is deferred where a panic is an error.
-func caught(err *error) {
-	if v := recover(); v != nil {
-		*err = probe.Panicked(v)
-	}
 }

@@ -11,7 +11,7 @@
 //     leave to make one, in the order of asking, within bounds that somebody has set and within the file
 //     descriptors that there are (room.go).
 //  3. A new one is resolved, dialled, led through a proxy and secured here (resolve.go, dial.go,
-//     connect_linux.go, proxy.go, tunnel.go, secure.go; dnscache.go keeps addresses where that is wanted) and
+//     connect_linux.go, proxy.go, tunnel.go, secure.go; package dns says what a name stands for) and
 //     becomes a link. Nobody watches one that is idle and speaks HTTP/1: that its peer has ended it, or has
 //     said something unasked, shows when it is taken again (wire.go) or, without TLS, when it is asked (ask.go).
 //  4. On HTTP/1 the goroutine of the attempt writes the request in one write, and reads the answer (http1.go):
@@ -31,8 +31,8 @@
 //     a route), call.go, end.go and remote.go (an attempt).
 //   - Which connection: pool.go, queue.go, keep.go and lru.go (the idle), perhost.go and room.go (the bounds), frugal.go
 //     and shortage.go (what is lacking).
-//   - A new one: resolve.go, note.go (what a lookup met), dnscache.go, dnsttl.go; dial.go, connect_linux.go, reset.go;
-//     proxy.go, tunnel.go; secure.go, papers.go (certificates).
+//   - A new one: resolve.go (asks package dns); dial.go, connect_linux.go, reset.go; proxy.go, tunnel.go; secure.go,
+//     papers.go (certificates).
 //   - One that is there: link.go, wire.go (below TLS), ask.go and ask_*.go, close.go, unstick.go; home*.go (on this
 //     machine); the kernel's socket: socket_*.go, name_linux.go, transfer_linux.go.
 //   - What goes over it: roundtrip.go, exchange.go; request.go, render.go, response.go, body.go; http1.go; http2.go,

@@ -2,7 +2,6 @@ package conn_test
 
 import (
 	"context"
-	"errors"
 	"net"
 	"testing"
 	"testing/synctest"
@@ -48,53 +47,17 @@ func inZone(t *testing.T, z *zone, f func(w *world)) {
 	})
 }
 
-func TestDNSCache(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name   string
-		answer func(int) (time.Duration, error)
-		pauses []time.Duration // before each attempt after the first
-		asked  int
-	}{
-		{"while it holds", holds(time.Minute), []time.Duration{0, 30 * time.Second, 29 * time.Second}, 1},
-		{"until it ends", holds(time.Minute), []time.Duration{time.Minute}, 2},
-		{"not at all", holds(0), []time.Duration{0, 0}, 3},
-		{"for five minutes at most", holds(time.Hour), []time.Duration{299 * time.Second, time.Second}, 2},
-		{"no failure", func(n int) (time.Duration, error) {
-			if n == 1 {
-				return time.Minute, &net.DNSError{Err: "server misbehaving", IsTemporary: true}
-			}
-			return time.Minute, nil
-		}, []time.Duration{0, 0}, 2},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			z := &zone{answer: row.answer}
-			inZone(t, z, func(w *world) {
-				for i, pause := range append([]time.Duration{0}, row.pauses...) {
-					time.Sleep(pause)
-					before := z.asked
-					got := w.get(named())
-					if want := time.Duration(z.asked-before) * time.Second; got.Phases[probe.PhaseResolve] != want {
-						t.Errorf("attempt %d: %v in resolve, want %v", i, got.Phases[probe.PhaseResolve], want)
-					}
-					if _, err := row.answer(z.asked); got.OK != (err == nil) && z.asked != before {
-						t.Errorf("attempt %d: %v", i, got.Err)
-					}
-				}
-				if z.asked != row.asked {
-					t.Errorf("%d lookups, want %d", z.asked, row.asked)
-				}
-			})
-		})
-	}
-}
-
-// TestDNSCacheIsForThoseWhoWantIt sees that others look names up themselves.
+// TestDNSCacheIsForThoseWhoWantIt sees that they ask once while an answer holds, and that others look names up
+// themselves.
 func TestDNSCacheIsForThoseWhoWantIt(t *testing.T) {
 	z := &zone{answer: holds(time.Minute)}
 	inZone(t, z, func(w *world) {
 		w.mem.Hosts["Host.example"] = []net.IP{net.IPv4(192, 0, 2, 1)}
-		w.get(named())
+		for i, want := range []time.Duration{time.Second, 0} {
+			if got := w.get(named()); !got.OK || got.Phases[probe.PhaseResolve] != want {
+				t.Errorf("attempt %d: %v in resolve, %v, want %v", i, got.Phases[probe.PhaseResolve], got.Err, want)
+			}
+		}
 		plain := named()
 		plain.Connection.DNSCache = false
 		delete(w.mem.Hosts, "Host.example")
@@ -128,21 +91,6 @@ func TestDNSCacheAsksOnce(t *testing.T) {
 		}
 		if failed != 1 || z.asked != 1 || z.ended != 0 {
 			t.Errorf("%d failed, %d lookups, of which %d were ended; want 1, 1 and 0", failed, z.asked, z.ended)
-		}
-	})
-}
-
-// TestDNSCacheLetsGo ends a lookup that nobody waits for; who asks next gets an answer of his own.
-func TestDNSCacheLetsGo(t *testing.T) {
-	z := &zone{answer: holds(time.Minute)}
-	inZone(t, z, func(w *world) {
-		ctx, cancel := context.WithCancelCause(context.Background())
-		time.AfterFunc(300*time.Millisecond, func() { cancel(probe.ErrDeadline) })
-		if got := w.try(try{route: named(), limits: standard, ctx: ctx}); got.took != 300*time.Millisecond || !errors.Is(got.Err, probe.ErrDeadline) {
-			t.Errorf("after %v: %v", got.took, got.Err)
-		}
-		if got := w.get(named()); !got.OK || z.asked != 2 || z.ended != 1 {
-			t.Errorf("%v; %d lookups, of which %d were ended; want 2 and 1", got.Err, z.asked, z.ended)
 		}
 	})
 }

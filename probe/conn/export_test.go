@@ -3,40 +3,16 @@ package conn
 import (
 	"context"
 	"net"
-	"os"
 	"runtime"
-	"syscall"
-	"time"
 	"weak"
+
+	"sonde/probe/conn/dns"
 )
-
-// NoDescriptors is a name server that cannot be asked for want of descriptors.
-const NoDescriptors = "none"
-
-// LookupAt is the resolver of a network, with a name server of the test's.
-func LookupAt(server string) func(ctx context.Context, host string) ([]net.IP, error) {
-	return resolver(func(ctx context.Context, _, _ string) (net.Conn, error) {
-		if server == NoDescriptors {
-			return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
-		}
-		return new(net.Dialer).DialContext(ctx, "udp", server)
-	}, nil)
-}
 
 // LookupBy is the resolver of a network that connects to name servers by dial.
 func LookupBy(dial func(ctx context.Context, network, address string) (net.Conn, error)) func(ctx context.Context, host string) ([]net.IP, error) {
-	return resolver(dial, nil)
+	return dns.New(dns.Options{Dial: dial, Shortage: local}).Lookup
 }
-
-// LookupTTLAt is the resolver that tells how long answers hold, with a name server of the test's.
-func LookupTTLAt(server string) func(ctx context.Context, host string) ([]net.IP, time.Duration, error) {
-	return timedResolver(func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, server)
-	}, nil)
-}
-
-// Reply is reply.
-var Reply = reply
 
 // Held is how many connections are open or being made, and how many descriptors they may have.
 func (n *Network) Held() (connections, files int) {

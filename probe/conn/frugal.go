@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// dialFunc opens one connection to one address.
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
+
 // frugally dials, and where the kernel has no descriptor left, which whoever else has files open may bring about
 // at any time, gives up idle connections for it first.
 func (n *Network) frugally(dial dialFunc) dialFunc {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"sonde/probe/conn/dns"
 )
 
 // errClosed is what a call gets whose network was closed under it.
@@ -26,11 +28,11 @@ const maxHeader = 1 << 20
 //  4. Call.mu
 //  5. watch.mu, pressure.mu, unsticking.mu, Network.gate and those of other packages: under them none is taken
 //
-// Two go by another way. names.mu is taken with nothing held, and Network.gate under it. And End asks the frames with
-// Call.mu held: by then the call's stream is forgotten, so that nobody who holds frames.mu goes on to that call.
+// One goes by another way: End asks the frames with Call.mu held. By then the call's stream is forgotten, so that
+// nobody who holds frames.mu goes on to that call.
 type Network struct {
 	options Options
-	lookup  func(ctx context.Context, host string) ([]net.IP, error)
+	names   *dns.Resolver
 	http2   *http.Transport
 
 	mu      sync.Mutex
@@ -50,14 +52,12 @@ type Network struct {
 	watch    watch
 	pressure pressure
 	timers   sync.Pool // of *timer; of one network, for those of a test's bubble are its own
-	names    *names    // whose addresses are kept
 }
 
 // New makes a network.
 func New(o Options) *Network {
 	n := &Network{
 		options:  o,
-		lookup:   o.Lookup,
 		hosts:    map[string]*host{},
 		links:    map[*link]struct{}{},
 		dialers:  map[*Call]struct{}{},
@@ -68,12 +68,10 @@ func New(o Options) *Network {
 		o.Dial = dialer()
 	}
 	n.options.Dial = n.frugally(o.Dial)
-	nameserver := n.frugally(new(net.Dialer).DialContext)
-	if n.lookup == nil {
-		n.lookup = resolver(nameserver, n.stray)
-	}
 	n.watch.note = n.pressure.note
-	n.names = n.newNames(o.lookupTTL(nameserver, n.stray))
+	n.names = dns.New(dns.Options{
+		Dial: n.frugally(new(net.Dialer).DialContext), Shortage: local, Lookup: o.Lookup, LookupTTL: o.LookupTTL, Bug: n.stray,
+	})
 	n.idle.init()
 	n.http2 = transport()
 	return n
@@ -161,7 +159,7 @@ func (n *Network) Close() {
 	for _, l := range used {
 		l.close()
 	}
-	n.names.end()
+	n.names.Close()
 	n.open.Wait()
 	n.watch.stop()
 }

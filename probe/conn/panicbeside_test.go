@@ -118,13 +118,6 @@ func TestPanicOfALookup(t *testing.T) {
 	})
 }
 
-// Go's resolver connects to name servers on goroutines of its own, by a function of ours.
-func TestPanicInTheResolver(t *testing.T) {
-	t.Parallel()
-	_, err := conn.LookupBy(func(context.Context, string, string) (net.Conn, error) { panic("a bug") })(t.Context(), "host.example")
-	checkPanic(t, err)
-}
-
 // faulty is a body that panics once some bytes of it have been read, and a while has passed.
 type faulty struct {
 	left  int

@@ -6,7 +6,6 @@ import (
 	"os"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
@@ -41,6 +40,13 @@ func nameserver(t *testing.T, code int) string {
 	return pc.LocalAddr().String()
 }
 
+// lookupAt looks names up at a name server of the test's.
+func lookupAt(server string) func(ctx context.Context, host string) ([]net.IP, error) {
+	return conn.LookupBy(func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", server)
+	})
+}
+
 // TestResolver has Go's own resolver ask a server that fails: what its errors look like is Go's affair,
 // what they are called is ours.
 func TestResolver(t *testing.T) {
@@ -58,7 +64,7 @@ func TestResolver(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			server := nameserver(t, row.code)
-			n := conn.New(conn.Options{Lookup: conn.LookupAt(server)})
+			n := conn.New(conn.Options{Lookup: lookupAt(server)})
 			defer n.Close()
 			got := attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: probe.Limits{Connect: time.Second}})
 			if got.Reason != row.reason || got.Phase != probe.PhaseResolve || got.Evidence != probe.NeverSent {
@@ -76,7 +82,7 @@ func TestResolverIsGone(t *testing.T) {
 	}
 	server := pc.LocalAddr().String()
 	pc.Close()
-	n := conn.New(conn.Options{Lookup: conn.LookupAt(server)})
+	n := conn.New(conn.Options{Lookup: lookupAt(server)})
 	defer n.Close()
 	got := attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: standard})
 	if got.Reason != probe.ReasonDNSTemporary {
@@ -86,39 +92,14 @@ func TestResolverIsGone(t *testing.T) {
 
 // TestResolverHasNoDescriptors has the resolver's own socket fail: the fault is ours.
 func TestResolverHasNoDescriptors(t *testing.T) {
-	n := conn.New(conn.Options{Lookup: conn.LookupAt(conn.NoDescriptors)})
+	n := conn.New(conn.Options{Lookup: conn.LookupBy(func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
+	})})
 	defer n.Close()
 	got := attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: standard})
 	if got.Reason != probe.ReasonLocalResource || got.Phase != probe.PhaseResolve {
 		t.Errorf("got %q in %v: %v", got.Reason, got.Phase, got.Err)
 	}
-}
-
-// TestEachLookupHasNoDescriptors has the sockets fail of lookups of one name that go on beside each other: none of
-// the attempts is told of another's, and all know whose fault it is.
-func TestEachLookupHasNoDescriptors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate := make(chan struct{})
-		n := conn.New(conn.Options{Lookup: conn.LookupBy(func(context.Context, string, string) (net.Conn, error) {
-			<-gate
-			return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
-		})})
-		defer n.Close()
-		const count = 3
-		done := make(chan tried, count)
-		for range count {
-			go func() {
-				done <- attempt(t, n, try{route: &conn.Route{Address: "host.example.:80"}, limits: probe.Limits{Total: time.Minute}})
-			}()
-		}
-		synctest.Wait()
-		close(gate)
-		for range count {
-			if got := <-done; got.Reason != probe.ReasonLocalResource || got.Phase != probe.PhaseResolve {
-				t.Errorf("got %q in %v: %v, want %q", got.Reason, got.Phase, got.Err, probe.ReasonLocalResource)
-			}
-		}
-	})
 }
 
 func TestBadAddress(t *testing.T) {

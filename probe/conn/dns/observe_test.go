@@ -1,4 +1,4 @@
-package conn
+package dns
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 // What name servers say is read on goroutines of Go's resolver. A panic there is the lookup's or, once that is over,
 // nobody's.
-func TestPanicOfAnEar(t *testing.T) {
+func TestPanicOfAnObserver(t *testing.T) {
 	t.Parallel()
 	name := dnsmessage.MustNewName("host.example.")
 	q := dnsmessage.Question{Name: name, Type: dnsmessage.TypeA, Class: dnsmessage.ClassINET}
@@ -20,12 +20,12 @@ func TestPanicOfAnEar(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stray []*probe.PanicError
-	n := &note{stray: func(p *probe.PanicError) { stray = append(stray, p) }}
-	(&ear{note: n}).sent(question) // there is nowhere to keep it
-	if err := n.amend(nil); !errors.As(err, new(*probe.PanicError)) || len(stray) > 0 {
+	met := &report{bug: func(p *probe.PanicError) { stray = append(stray, p) }}
+	(&observer{met: met}).sent(question) // there is nowhere to keep it
+	if err := met.conclude(nil); !errors.As(err, new(*probe.PanicError)) || len(stray) > 0 {
 		t.Errorf("the lookup ends with %v, and %d panics are stray, want one panic, and none stray", err, len(stray))
 	}
-	(&ear{note: n}).sent(question)
+	(&observer{met: met}).sent(question)
 	if len(stray) != 1 {
 		t.Errorf("after the lookup %d panics are stray, want 1", len(stray))
 	}

@@ -1,4 +1,4 @@
-package conn_test
+package dns_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
-	"sonde/probe/conn"
+	"sonde/probe/conn/dns"
 )
 
 // records is what a name server answers to a question.
@@ -64,7 +64,7 @@ func truncated(m *dnsmessage.Message, _ dnsmessage.Question) { m.Truncated, m.An
 
 // serveDNS answers on loopback, by UDP as udp says and by TCP as tcp does, and returns the address. Before each
 // answer by UDP comes one to another question, as of somebody who guesses.
-func serveDNS(t *testing.T, udp, tcp records) string {
+func serveDNS(t testing.TB, udp, tcp records) string {
 	t.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -149,7 +149,7 @@ func TestLookupTTL(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			server := serveDNS(t, row.udp, row.tcp)
-			ips, ttl, err := conn.LookupTTLAt(server)(context.Background(), "host.example.")
+			ips, ttl, err := resolverAt(server).LookupTTL(context.Background(), "host.example.")
 			if err != nil || len(ips) != 1 || ttl != row.want {
 				t.Errorf("got %v, %v, %v, want %v", ips, ttl, err, row.want)
 			}
@@ -158,14 +158,14 @@ func TestLookupTTL(t *testing.T) {
 	t.Run("of /etc/hosts", func(t *testing.T) {
 		t.Parallel()
 		server := serveDNS(t, a(60, 0), nil)
-		if ips, ttl, err := conn.LookupTTLAt(server)(context.Background(), "localhost"); err != nil || len(ips) == 0 || ttl != 0 {
+		if ips, ttl, err := resolverAt(server).LookupTTL(context.Background(), "localhost"); err != nil || len(ips) == 0 || ttl != 0 {
 			t.Errorf("got %v, %v, %v, want 0", ips, ttl, err)
 		}
 	})
 }
 
-// FuzzReply reads answers of arbitrary bytes: never a panic, never a time below 0 or beyond what is kept.
-func FuzzReply(f *testing.F) {
+// FuzzParseReply reads answers of arbitrary bytes: never a panic, never a time below 0 or beyond what is kept.
+func FuzzParseReply(f *testing.F) {
 	name := dnsmessage.MustNewName("host.example.")
 	q := dnsmessage.Question{Name: name, Type: dnsmessage.TypeA, Class: dnsmessage.ClassINET}
 	ask := dnsmessage.Message{Header: dnsmessage.Header{ID: 7}, Questions: []dnsmessage.Question{q}}
@@ -177,7 +177,7 @@ func FuzzReply(f *testing.F) {
 	f.Add(reply(asked, func(m *dnsmessage.Message, q dnsmessage.Question) { m.RCode = dnsmessage.RCodeNameError }))
 	f.Add(asked)
 	f.Fuzz(func(t *testing.T, message []byte) {
-		if ttl, _, ok := conn.Reply(message, 7, q); ttl < 0 || ttl > 5*time.Minute || !ok && ttl != 0 {
+		if ttl, _, ok := dns.ParseReply(message, 7, q); ttl < 0 || ttl > 5*time.Minute || !ok && ttl != 0 {
 			t.Errorf("%v, %v", ttl, ok)
 		}
 	})
