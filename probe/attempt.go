@@ -25,7 +25,7 @@ type Phase int
 
 // The phases, in the order in which an attempt goes through them.
 const (
-	PhaseQueue    Phase = iota // waiting for a connection of ours
+	PhaseQueue    Phase = iota // waiting for a connection of ours, or for a turn on one that is shared
 	PhaseResolve               // asking for the addresses
 	PhaseConnect               // connecting, up to a proxy's answer to CONNECT
 	PhaseTLS                   // the TLS handshake

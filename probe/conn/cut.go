@@ -18,6 +18,7 @@ func (c *Call) cutBy(cause *error) {
 	if c.cancel != nil {
 		c.cancel(*cause)
 	}
+	c.x.given.end()
 	if c.dial != nil {
 		c.dial.Close()
 	}

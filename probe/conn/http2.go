@@ -1,16 +1,14 @@
 package conn
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptrace"
 )
 
 // send2 makes the exchange on HTTP/2 up to the complete response header.
 func (c *Call) send2(l *link, r *Route, req *http.Request) (*http.Response, error) {
-	out := req.WithContext(c.sending(l))
+	out := req.WithContext(c.give(l))
 	out.Close = out.Close || !r.Connection.Reuse
-	c.x.given = true
 	resp, err := l.cc.RoundTrip(out)
 	if err != nil {
 		c.failedAt(l.frames.whole(c.stream()))
@@ -28,56 +26,6 @@ func (c *Call) send2(l *link, r *Route, req *http.Request) (*http.Response, erro
 	c.body = &body{call: c, link: l, rc: resp.Body, length: resp.ContentLength}
 	resp.Body = c.body
 	return resp, nil
-}
-
-// sending is the context of a request in progress: the call's, with the hooks by which the HTTP/2 client
-// tells of the request's progress.
-type sending struct {
-	context.Context
-	trace context.Context
-	hooks httptrace.ClientTrace
-	call  *Call
-	link  *link
-	hop   int
-	// announced is for announces alone, which is called on one goroutine.
-	announced bool
-}
-
-// Value is the trace's value, or the call's.
-func (s *sending) Value(key any) any {
-	if v := s.trace.Value(key); v != nil {
-		return v
-	}
-	return s.Context.Value(key)
-}
-
-// sending makes the context of a request on l.
-func (c *Call) sending(l *link) *sending {
-	s := &sending{Context: c.ctx, call: c, link: l, hop: c.hop}
-	s.hooks.WroteRequest, s.hooks.WroteHeaderField = s.wroteRequest, s.announces
-	s.trace = httptrace.WithClientTrace(context.Background(), &s.hooks)
-	return s
-}
-
-// announces ties the request to the stream that begins next. It is called for each field of the header
-// before any of it goes out: an answer may come before the HTTP/2 client tells that it has written.
-func (s *sending) announces(string, []string) {
-	if s.announced {
-		return
-	}
-	s.announced = true
-	s.link.frames.announce(s.call.newStream(s.hop))
-}
-
-// newStream is the stream of a hop, before it begins; nil when the hop is over.
-func (c *Call) newStream(hop int) *stream {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.hop != hop || c.x.left || c.ended {
-		return nil
-	}
-	c.x.stream = &stream{call: c}
-	return c.x.stream
 }
 
 // wroteRequest hears from the HTTP/2 client that it has written.

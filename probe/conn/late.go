@@ -51,6 +51,8 @@ func (c *Call) done(silent bool, by time.Duration) bool {
 		sure = late
 	}
 	switch c.phase {
+	case probe.PhaseQueue:
+		return late && c.x.link != nil && c.x.link.writing.Load() == 0 && writable(socketOf(c.raw))
 	case probe.PhaseConnect:
 		return slices.ContainsFunc(c.dials, writable) || c.proxying != "" && readable(c.raw)
 	case probe.PhaseTLS, probe.PhaseWait:
