@@ -201,8 +201,8 @@ func (c *Call) leave(l *link, ok bool) {
 	switch {
 	case !ok && c.wentStale():
 		l.net.flush(l.from.host)
-	case !ok && l.h2 && c.cut() != nil && l.frames.fateOf(s).silent:
-		l.dead.Store(true) // it may be a black hole: the next attempt makes its own
+	case !ok && l.h2 && c.cut() != nil && (l.frames.fateOf(s).silent || l.balks()):
+		l.dead.Store(true) // it may be a black hole, or is one for what we send: the next attempt makes its own
 		l.rude.Store(true)
 	}
 	l.finish(c, ok || l.h2)

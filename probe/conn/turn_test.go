@@ -3,8 +3,10 @@ package conn
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -165,4 +167,83 @@ func TestAsksInTurn(t *testing.T) {
 			t.Errorf("who writes has asked %d times, want %d", atHeaders, asksInTurn)
 		}
 	})
+}
+
+// gate is a connection that takes no more once much is written at a time, until it is closed.
+type gate struct {
+	net.Conn
+	stuck, open chan struct{}
+	once, shut  sync.Once
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	if len(p) < 8<<10 {
+		return g.Conn.Write(p)
+	}
+	g.once.Do(func() { close(g.stuck) })
+	<-g.open
+	return 0, net.ErrClosed
+}
+
+func (g *gate) Close() error {
+	g.shut.Do(func() { close(g.open) })
+	return g.Conn.Close()
+}
+
+// TestBehindAStuckWrite has a request wait while the write of another's body does not get on: it was never sent, and
+// the connection is not used once more. It is in no bubble, for it waits for a mutex of Go's.
+func TestBehindAStuckWrite(t *testing.T) {
+	t.Parallel()
+	mem := &memnet.Net{}
+	l := mem.Listen("192.0.2.1:80")
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			s := &turns{Framer: http2.NewFramer(c, c)}
+			s.WriteSettings()
+			go func() {
+				io.ReadFull(c, make([]byte, len(http2.ClientPreface)))
+				s.reads()
+			}()
+		}
+	}()
+	g := &gate{stuck: make(chan struct{}), open: make(chan struct{})}
+	n := New(Options{Lookup: mem.Lookup, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := mem.Dial(ctx, network, address)
+		g.Conn = c
+		return g, err
+	}})
+	r := &Route{Address: "192.0.2.1:80", Version: H2C, Connection: probe.Connection{Reuse: true}}
+	put, get := n.Start(t.Context(), probe.Limits{}), n.Start(t.Context(), probe.Limits{Connect: balking + 50*time.Millisecond})
+	one, err := put.connect(r, wish{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := get.connect(r, wish{})
+	if err != nil || two != one {
+		t.Fatalf("not the same connection: %v", err)
+	}
+	done := make(chan probe.Attempt)
+	go func() {
+		req, _ := http.NewRequest("PUT", "http://192.0.2.1:80/", strings.NewReader(strings.Repeat("x", 32<<10)))
+		_, err := put.send2(one, r, req)
+		done <- put.End(err)
+	}()
+	<-g.stuck
+	req, _ := http.NewRequest("GET", "http://192.0.2.1:80/", nil)
+	_, err = get.send2(two, r, req)
+	if a := get.End(err); a.Limit != probe.LimitConnect || a.Phase != probe.PhaseQueue || a.Evidence != probe.NeverSent {
+		t.Errorf("got limit %q in %v, %v: %v", a.Limit, a.Phase, a.Evidence, a.Err)
+	}
+	if one.usable() {
+		t.Error("the connection may be used once more")
+	}
+	n.Close()
+	if a := <-done; a.Evidence != probe.Unanswered {
+		t.Errorf("the upload: got %v: %v", a.Evidence, a.Err)
+	}
 }
