@@ -96,6 +96,8 @@ func (c *Call) reason(err error) probe.Reason {
 	}
 	l := c.x.link
 	switch {
+	case c.flood(err) != nil:
+		return probe.ReasonProtocolError
 	case l == nil:
 		return probe.ReasonConfig // of the request, not of the connection
 	case c.x.raw:

@@ -15,6 +15,7 @@ const (
 	frameContinuation = 9
 
 	flagEndStream     = 1
+	flagPadded        = 8
 	codeRefusedStream = 7
 	frameHeader       = 9
 	prefaceLen        = 24
@@ -30,8 +31,10 @@ type frames struct {
 	next     *stream // whose HEADERS go out next
 	streams  map[uint32]*stream
 	goaway   *goaway
-	got      uint64        // bytes read
-	idle     int           // bytes read since the last stream ended
+	got      uint64 // bytes read
+	idle     int    // bytes read since the last stream ended
+	waste    waste
+	wasting  head          // the last frame that brought nothing
 	started  chan struct{} // closed with the peer's first frame
 	over     chan struct{} // closed when nothing more can be read
 	overOnce sync.Once
@@ -91,9 +94,12 @@ func (f *frames) unsend(above uint32) {
 }
 
 // sent notes a frame of ours, before it goes out.
-func (f *frames) sent(h head, _ []byte, first bool) {
+func (f *frames) sent(h head, payload []byte, first bool) {
 	if !first {
 		return
+	}
+	if f.waste.brings(h.brings(payload), 0); h.kind == frameHeaders {
+		f.waste = 0 // of a connection that lives for long, an honest peer's pings add up
 	}
 	if s := f.streams[h.stream]; s != nil && h.ends() {
 		s.whole = true
@@ -132,8 +138,8 @@ func (f *frames) whole(s *stream) bool {
 	return s != nil && s.whole && !s.unsent
 }
 
-// read notes what came, and is false when the peer floods a connection that nobody uses.
-func (f *frames) read(p []byte) bool {
+// read notes what came, and is an error when the peer floods the connection.
+func (f *frames) read(p []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.got += uint64(len(p))
@@ -141,7 +147,14 @@ func (f *frames) read(p []byte) bool {
 		f.idle = 0
 	}
 	f.in.scan(p, f.came)
-	return f.idle <= maxIdle
+	switch {
+	case f.notHTTP2:
+	case f.waste.tooMuch():
+		return &floodError{f.wasting.name()}
+	case f.idle > maxIdle:
+		return errFlood
+	}
+	return nil
 }
 
 // maxIdle bounds what is read of a connection while nobody uses it: what may still be on its way of
@@ -157,6 +170,9 @@ func (f *frames) came(h head, payload []byte, first bool) {
 	}
 	if f.notHTTP2 {
 		return
+	}
+	if first {
+		f.weigh(h, payload)
 	}
 	switch h.kind {
 	case frameGoaway:
@@ -180,6 +196,14 @@ func (f *frames) came(h head, payload []byte, first bool) {
 		return
 	}
 	s.answered = s.call.heard() || s.answered
+}
+
+// weigh notes what a frame of the peer's brings; payload is what has come of it with its header.
+func (f *frames) weigh(h head, payload []byte) {
+	brings := h.brings(payload)
+	if f.waste.brings(brings, frameHeader+h.length-brings); brings == 0 {
+		f.wasting = h
+	}
 }
 
 // fate is what passed of one stream, and of its connection.

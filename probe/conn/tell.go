@@ -214,6 +214,9 @@ func (b *body) progress() string {
 
 // nonsense is of an answer that is not of the protocol.
 func (c *Call) nonsense(err error) string {
+	if f := c.flood(err); f != nil {
+		return f.Error()
+	}
 	if end := c.x.link.end(); end != nil && !gone(end) {
 		return "the answer is not proper TLS: " + plain(end.Error())
 	}
