@@ -96,16 +96,16 @@ func (c *Call) reap(results <-chan dialed, pending int) {
 func (c *Call) lost(failed []dialed, cut error) {
 	for _, d := range failed {
 		if cut != nil && errors.Is(d.err, context.Canceled) {
-			d.err = cutOf(cut, d.address)
+			d.err = c.cutOf(cut, d.address)
 		}
 		c.addresses = append(c.addresses, probe.AddressError{Address: d.address, Err: ToldOf(d.err)})
 	}
 }
 
-// cutOf is what has cut the connecting to an address. A limit names the address to which it began last.
-func cutOf(cut error, address string) error {
+// cutOf is what has cut the connecting to an address. A limit names the address to which it began last, or the proxy.
+func (c *Call) cutOf(cut error, address string) error {
 	var l *LimitError
-	if !errors.As(cut, &l) || l.Phase != probe.PhaseConnect {
+	if !errors.As(cut, &l) || l.Phase != probe.PhaseConnect || c.proxying != "" {
 		return cut
 	}
 	own := *l
