@@ -25,7 +25,7 @@ type Phase int
 
 // The phases, in the order in which an attempt goes through them.
 const (
-	PhaseQueue    Phase = iota // waiting for a connection of ours
+	PhaseQueue    Phase = iota // waiting for a connection of ours, or for a turn on one that is shared
 	PhaseResolve               // asking for the addresses
 	PhaseConnect               // connecting, up to a proxy's answer to CONNECT
 	PhaseTLS                   // the TLS handshake
@@ -98,8 +98,8 @@ type Attempt struct {
 	// Limit is the time limit that ended the attempt, and Phase where the attempt was when it failed.
 	Limit Limit
 	Phase Phase
-	// Late is by how much our own process was late, where that is why a limit fired or the run's deadline
-	// passed; else 0.
+	// Late is by how much our own process was late, where a limit fired or the run's deadline passed, or where the
+	// attempt has outlasted a limit because of it; else 0. It does not say that the failure is ours: Reason does.
 	Late time.Duration
 
 	// Repeatable is true when sending twice does what sending once does: an idempotent method, or a key.

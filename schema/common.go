@@ -16,7 +16,8 @@ type common struct {
 	// How often the probe runs. Its place within the interval is a hash of its name, so that probes
 	// are spread evenly and a restart keeps them where they were.
 	Interval period `yaml:"interval" example:"30s"`
-	// The time limits of one attempt.
+	// The time limits of one attempt. While sonde itself gets no processor they stand still, or go at an eighth
+	// of the pace of time at the least; late_seconds says by how much an attempt has so outlasted them.
 	Timeout timeout `yaml:"timeout"`
 	// The time limit of a whole run, its attempts and the waits between them. Left out, it is 0.9 of the
 	// interval, so that a run ends before the next is due.

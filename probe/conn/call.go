@@ -243,6 +243,7 @@ func (c *Call) begin(r *Route) error {
 	if !c.past(now) {
 		c.enter(probe.PhaseQueue, now)
 	}
+	c.x.given.end()
 	c.x = exchange{}
 	c.hop++
 	c.leads, c.dialing, c.address, c.facts = r.Leads(), "", "", nil

@@ -31,10 +31,11 @@ func (c *Call) passed() probe.Evidence {
 		return probe.Answered
 	case l.h2 && !c.x.raw:
 		f := l.frames.fateOf(c.x.stream)
-		if e := f.evidence(); e != probe.NeverSent || f.stream.unsent || !c.x.given || !c.isCut() {
-			return e
+		e := f.evidence()
+		if e == probe.NeverSent && !f.stream.unsent && c.isCut() && (c.x.stream != nil || c.x.given.mayGo()) {
+			e = probe.Unanswered // the HTTP/2 client has let go of it, and may be about to send it
 		}
-		return probe.Unanswered // the HTTP/2 client has let go of it, and may be about to send it
+		return e
 	}
 	switch {
 	case c.x.received > 0 && (c.x.raw || !c.x.leftover()):
@@ -113,6 +114,8 @@ func (c *Call) reason(err error) probe.Reason {
 	}
 	l := c.x.link
 	switch {
+	case c.flood(err) != nil:
+		return probe.ReasonProtocolError
 	case l == nil:
 		return probe.ReasonConfig // of the request, not of the connection
 	case c.x.raw:

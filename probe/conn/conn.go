@@ -17,7 +17,7 @@
 //  4. On HTTP/1 the goroutine of the attempt writes the request in one write, and reads the answer (http1.go):
 //     one that is as most are by itself (response.go), any other with http.ReadResponse. What one write does
 //     not take is written beside the reading (request.go). On HTTP/2 the exchange is
-//     http.Transport.NewClientConn's (http2.go), which resends nothing. What cuts the call closes the one's
+//     http.Transport.NewClientConn's (http2.go, sending.go), which resends nothing. What cuts the call closes the one's
 //     socket and ends the other's stream (cut.go).
 //  5. The link (link.go) sees every byte above TLS. On HTTP/1 it counts; on HTTP/2 it watches the frames
 //     pass (frames.go). What it sees is the evidence.
@@ -36,7 +36,7 @@
 //   - One that is there: link.go, wire.go (below TLS), ask.go and ask_*.go, close.go, unstick.go; home*.go (on this
 //     machine); the kernel's socket: socket_*.go, name_linux.go, transfer_linux.go.
 //   - What goes over it: roundtrip.go, exchange.go; request.go, render.go, response.go, body.go; http1.go; http2.go,
-//     frames.go and scanner.go; talk.go (another protocol).
+//     sending.go, frames.go, scanner.go and waste.go; talk.go (another protocol).
 //   - Time: limit.go, timer.go, cut.go; watch.go and late.go (our own lateness).
 //   - What went wrong: classify.go, leaf.go, tell.go; bug.go (a panic of ours).
 //

@@ -22,6 +22,7 @@ func (c *Call) sever() {
 	if c.cancel != nil {
 		c.cancel(*c.cause.Load())
 	}
+	c.x.given.end()
 	if c.dial != nil {
 		c.dial.Close()
 	}

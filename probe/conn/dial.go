@@ -110,10 +110,21 @@ func (n *Network) drop(d dialed) {
 func (c *Call) lost(failed []dialed, cut error) {
 	for _, d := range failed {
 		if cut != nil && errors.Is(d.err, context.Canceled) {
-			d.err = cut
+			d.err = c.cutOf(cut, d.address)
 		}
 		c.addresses = append(c.addresses, probe.AddressError{Address: d.address, Err: ToldOf(d.err)})
 	}
+}
+
+// cutOf is what has cut the connecting to an address. A limit names the address to which it began last, or the proxy.
+func (c *Call) cutOf(cut error, address string) error {
+	var l *LimitError
+	if !errors.As(cut, &l) || l.Phase != probe.PhaseConnect || c.proxying != "" {
+		return cut
+	}
+	own := *l
+	own.Doing = "connecting to " + address
+	return &own
 }
 
 // connected notes the connection that is made.

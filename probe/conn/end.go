@@ -40,7 +40,7 @@ func (c *Call) End(err error) probe.Attempt {
 		err, cut = p, p
 	}
 	c.closePhase(now, cut == nil && err != nil)
-	a := c.record(err, cut)
+	a := c.record(now, err, cut)
 	c.ended = true // so that a panic from now on is not the attempt's, which has been told
 	return a
 }
@@ -100,12 +100,13 @@ func (c *Call) settle(now time.Duration) error {
 // errEnded is the cause of a call's context after its end.
 var errEnded = errors.New("the attempt has ended")
 
-// record is the attempt so far; err is why it failed, and cut what has cut it. The lock is held.
-func (c *Call) record(err, cut error) probe.Attempt {
+// record is the attempt as of now; err is why it failed, and cut what has cut it. The lock is held.
+func (c *Call) record(now time.Duration, err, cut error) probe.Attempt {
 	a := probe.Attempt{
 		OK: err == nil, Err: err, Phase: c.phase, Phases: c.phases, Evidence: c.evidence(),
 		RemoteAddress: c.address, Addresses: c.addresses, Reused: c.x.reused, TLS: c.facts,
 	}
+	a.Late = c.lateness(now, cut)
 	if err == nil {
 		a.Phase = 0
 		if c.x.link != nil && !c.x.raw {
@@ -124,9 +125,6 @@ func (c *Call) record(err, cut error) probe.Attempt {
 	var limit *LimitError
 	if errors.As(err, &limit) {
 		a.Limit, a.Phase = limit.Limit, limit.Phase
-	}
-	if a.Reason == probe.ReasonProberLate {
-		a.Late = c.lateBy
 	}
 	a.Stale = a.Reason == probe.ReasonStaleConnection
 	return a

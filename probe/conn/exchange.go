@@ -24,7 +24,7 @@ type exchange struct {
 	reading   bool          // somebody waits for bytes
 	raw       bool          // a protocol of the kind's, not HTTP
 	left      bool          // the exchange is over, or nearly
-	given     bool          // the HTTP/2 client has the request, and sends it, if the call is cut, when it likes
+	given     *sending      // to the HTTP/2 client, which sends it when it can; nil while it is not
 	broken    bool          // the HTTP/2 client has given the connection up
 	stream    *stream
 }

@@ -27,17 +27,17 @@ func TestWhoseFault(t *testing.T) {
 	}{
 		{"deadline", away, deadline, 0, 0, 0, probe.ReasonDeadline},
 		{"deadline, a stall", away, deadline, 1, 500 * ms, 500 * ms, probe.ReasonProberLate},
-		{"deadline, a short stall", away, deadline, 1, 200 * ms, 0, probe.ReasonDeadline},
-		{"deadline, a busy machine", away, deadline, 60, 10 * ms, 0, probe.ReasonDeadline},
+		{"deadline, a short stall", away, deadline, 1, 200 * ms, 200 * ms, probe.ReasonDeadline},
+		{"deadline, a busy machine", away, deadline, 60, 10 * ms, 600 * ms, probe.ReasonDeadline},
 		{"deadline, at home", home, deadline, 0, 0, 0, probe.ReasonDeadline},
 		{"deadline, a short stall at home", home, deadline, 1, 200 * ms, 200 * ms, probe.ReasonProberLate},
-		{"deadline, a very short stall at home", home, deadline, 1, 140 * ms, 0, probe.ReasonDeadline},
-		{"deadline, a busy machine at home", home, deadline, 60, 10 * ms, 0, probe.ReasonDeadline},
+		{"deadline, a very short stall at home", home, deadline, 1, 140 * ms, 140 * ms, probe.ReasonDeadline},
+		{"deadline, a busy machine at home", home, deadline, 60, 10 * ms, 600 * ms, probe.ReasonDeadline},
 		{"deadline, a very busy machine at home", home, deadline, 10, 60 * ms, 600 * ms, probe.ReasonProberLate},
 		{"limit", away, limit, 0, 0, 0, probe.ReasonLimitSockRead},
-		{"limit, a stall", away, limit, 1, 2 * time.Second, 0, probe.ReasonLimitSockRead},
-		{"limit, a stall that is longer than all else", away, limit, 1, 9 * time.Second, 0, probe.ReasonLimitSockRead},
-		{"limit, a busy machine", away, limit, 900, 10 * ms, 0, probe.ReasonLimitSockRead},
+		{"limit, a stall", away, limit, 1, 2 * time.Second, 2 * time.Second, probe.ReasonLimitSockRead},
+		{"limit, a stall that is longer than all else", away, limit, 1, 9 * time.Second, 9 * time.Second, probe.ReasonLimitSockRead},
+		{"limit, a busy machine", away, limit, 900, 10 * ms, 7 * time.Second, probe.ReasonLimitSockRead},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -116,4 +116,27 @@ func TestAfterAStall(t *testing.T) {
 			t.Errorf("got %q after %v, want limit_sock_read after 21s", a.Reason, c.now())
 		}
 	})
+}
+
+// TestLatePass has an attempt pass after the time that its limit says, for we did not get on meanwhile: the record
+// says so. Of one that passes in its time it says nothing.
+func TestLatePass(t *testing.T) {
+	t.Parallel()
+	for total, want := range map[time.Duration]time.Duration{time.Second: 2 * time.Second, 10 * time.Second: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			n, r, done := greeter("hello")
+			defer done()
+			c := n.Start(t.Context(), probe.Limits{Total: total})
+			nc, err := c.Dial(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n.watch.lose(2 * time.Second)
+			time.Sleep(2500 * time.Millisecond) // in which we did not get on for 2s
+			_, err = io.ReadFull(nc, make([]byte, 5))
+			if a := c.End(err); !a.OK || a.Late != want {
+				t.Errorf("total %v: got %q, late by %v, want a pass, late by %v: %v", total, a.Reason, a.Late, want, a.Err)
+			}
+		})
+	}
 }

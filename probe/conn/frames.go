@@ -15,6 +15,7 @@ const (
 	frameContinuation = 9
 
 	flagEndStream     = 1
+	flagPadded        = 8
 	codeRefusedStream = 7
 	frameHeader       = 9
 	prefaceLen        = 24
@@ -33,6 +34,8 @@ type frames struct {
 	writes   int    // so many were begun
 	got      uint64 // bytes read
 	idle     int    // bytes read since the last stream ended
+	waste    waste
+	wasting  head // the last frame that brought nothing
 	begins   bool
 	notHTTP2 bool
 }
@@ -90,9 +93,12 @@ func (f *frames) takeBack(above uint32, all bool) {
 }
 
 // sent notes a frame of ours, before it goes out.
-func (f *frames) sent(h head, _ []byte, first bool) {
+func (f *frames) sent(h head, payload []byte, first bool) {
 	if !first {
 		return
+	}
+	if f.waste.brings(h.brings(payload), 0); h.kind == frameHeaders {
+		f.waste = 0 // of a connection that lives for long, an honest peer's pings add up
 	}
 	if s := f.streams[h.stream]; s != nil && h.ends() {
 		s.wholeIn = f.writes
@@ -134,8 +140,8 @@ func (f *frames) whole(s *stream) bool {
 	return s != nil && s.wholeIn > 0 && !s.unsent
 }
 
-// read notes what came, and is false when the peer floods a connection that nobody uses.
-func (f *frames) read(p []byte) bool {
+// read notes what came, and is an error when the peer floods the connection.
+func (f *frames) read(p []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.got += uint64(len(p))
@@ -143,7 +149,14 @@ func (f *frames) read(p []byte) bool {
 		f.idle = 0
 	}
 	f.in.scan(p, f.came)
-	return f.idle <= maxIdle
+	switch {
+	case f.notHTTP2:
+	case f.waste.tooMuch():
+		return &floodError{f.wasting.name()}
+	case f.idle > maxIdle:
+		return errFlood
+	}
+	return nil
 }
 
 // maxIdle bounds what is read of a connection while nobody uses it: what may still be on its way of
@@ -158,6 +171,9 @@ func (f *frames) came(h head, payload []byte, first bool) {
 	}
 	if f.notHTTP2 {
 		return
+	}
+	if first {
+		f.weigh(h, payload)
 	}
 	switch h.kind {
 	case frameGoaway:
@@ -190,6 +206,14 @@ func (f *frames) of(id uint32) *stream {
 		return s
 	}
 	return f.streams[id]
+}
+
+// weigh notes what a frame of the peer's brings; payload is what has come of it with its header.
+func (f *frames) weigh(h head, payload []byte) {
+	brings := h.brings(payload)
+	if f.waste.brings(brings, frameHeader+h.length-brings); brings == 0 {
+		f.wasting = h
+	}
 }
 
 // fate is what passed of one stream, and of its connection.

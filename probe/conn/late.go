@@ -35,6 +35,36 @@ func (c *Call) unstarvedAt(now time.Duration) time.Duration {
 	return max(now-late.sum, now/8)
 }
 
+// lateness is by how much we were late, where that matters: of a limit that has fired, or would have otherwise, how
+// much it was stretched, and of the run's deadline, which is not, how long we did not get on. The lock is held.
+func (c *Call) lateness(now time.Duration, cut error) time.Duration {
+	switch {
+	case c.lateBy > 0:
+		return c.lateBy
+	case errors.Is(cut, probe.ErrDeadline):
+		return c.lateAt(now).sum
+	case errors.As(cut, new(*LimitError)), c.outlasted(now):
+		return max(0, now-c.unstarvedAt(now))
+	}
+	return 0
+}
+
+// outlasted is true when the attempt took longer than one of its limits allows for what went on. Of sock_read only
+// the wait for the header is looked at. The lock is held.
+func (c *Call) outlasted(now time.Duration) bool {
+	p := &c.phases
+	secured := p[probe.PhaseConnect] + p[probe.PhaseTLS]
+	took := [numLimits]time.Duration{
+		total: now, connect: p[probe.PhaseQueue] + p[probe.PhaseResolve] + secured, sockConnect: secured, sockRead: p[probe.PhaseWait],
+	}
+	for i, length := range c.limits.length {
+		if length > 0 && took[i] > length {
+			return true
+		}
+	}
+	return false
+}
+
 // done asks the socket whether the target has done its part: bytes that wait to be read, or a connection
 // that is made, mean that it has, and we have not. Where bytes may wait in the ordinary course of things,
 // the watch must have seen us late as well, unless silent says that none should; very late on an HTTP/2
@@ -51,6 +81,8 @@ func (c *Call) done(silent bool, by time.Duration) bool {
 		sure = late
 	}
 	switch c.phase {
+	case probe.PhaseQueue:
+		return late && c.x.link != nil && c.x.link.writing.Load() == 0 && writable(socketOf(c.raw))
 	case probe.PhaseConnect:
 		return slices.ContainsFunc(c.dials, writable) || c.proxying != "" && readable(c.raw)
 	case probe.PhaseTLS, probe.PhaseWait:

@@ -33,6 +33,8 @@ func (c *Call) doing() string {
 	switch {
 	case c.proxying != "":
 		return c.proxying
+	case c.phase == probe.PhaseQueue && c.x.link != nil:
+		return "waiting for its turn on an HTTP/2 connection"
 	case c.phase == probe.PhaseConnect && c.dialing != "":
 		return "connecting to " + c.dialing
 	case c.x.raw && c.phase == probe.PhaseWrite:

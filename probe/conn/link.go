@@ -84,8 +84,8 @@ func (l *link) Read(p []byte) (n int, err error) {
 		// An end that comes with the last bytes is told when it is asked for: bytes that make no
 		// sense by themselves are not to be excused by it.
 		l.pending, err = err, nil
-		if !l.got(p[:n]) {
-			n, err = 0, errFlood
+		if flood := l.got(p[:n]); flood != nil {
+			n, err = 0, flood
 		}
 	}
 	if err != nil {
@@ -94,15 +94,15 @@ func (l *link) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// got tells of bytes read, and is false when there are too many that nobody has asked for.
-func (l *link) got(p []byte) bool {
+// got tells of bytes read, and is an error when there are too many that nobody has asked for.
+func (l *link) got(p []byte) error {
 	if l.h2 {
 		return l.frames.read(p)
 	}
 	if c := l.call.Load(); c != nil {
 		c.read(p)
 	}
-	return true
+	return nil
 }
 
 // Write writes, and tells the call whose request it is.

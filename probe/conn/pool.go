@@ -156,7 +156,7 @@ func (n *Network) granted(w want, l *link) permit {
 	return p
 }
 
-// take picks a kept connection: of HTTP/2 one that takes another stream, of HTTP/1 the one that was
+// take picks a kept connection: of HTTP/2 one that takes another stream, and whose peer reads, of HTTP/1 the one that was
 // used last. What has died or grown too old goes to out. The lock is held.
 func (s *shelf) take(out *outcome) *link {
 	for i := 0; i < len(s.shared); {
@@ -165,7 +165,7 @@ func (s *shelf) take(out *outcome) *link {
 			s.retire(l, out)
 			continue
 		}
-		if l.cc.Reserve() == nil {
+		if !l.balks() && l.cc.Reserve() == nil {
 			return l
 		}
 		i++

@@ -118,7 +118,9 @@ func (c *Call) use(l *link, reused bool) {
 	now := c.now()
 	c.x.link, c.x.reused = l, reused
 	c.address, c.facts = l.address, l.facts
-	c.limits.rest(connect)
+	if !l.h2 {
+		c.limits.rest(connect) // the request goes out at once
+	}
 	c.limits.rest(sockConnect)
 	if !c.past(now) {
 		c.enter(probe.PhaseWrite, now)
@@ -182,7 +184,9 @@ func (c *Call) answered(now time.Duration) {
 func (c *Call) failedAt(whole bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := c.now(); whole && c.phase == probe.PhaseWrite && !c.past(now) && !c.isCut() {
+	now := c.now()
+	c.goesOut(now)
+	if whole && c.phase == probe.PhaseWrite && !c.past(now) && !c.isCut() {
 		c.writeOver(now)
 	}
 }
@@ -197,8 +201,8 @@ func (c *Call) leave(l *link, ok bool) {
 	switch {
 	case !ok && c.wentStale():
 		l.net.flush(l.from.host)
-	case !ok && l.h2 && c.cut() != nil && l.frames.fateOf(s).silent:
-		l.dead.Store(true) // it may be a black hole: the next attempt makes its own
+	case !ok && l.h2 && c.cut() != nil && (l.frames.fateOf(s).silent || l.balks()):
+		l.dead.Store(true) // it may be a black hole, or is one for what we send: the next attempt makes its own
 		l.rude.Store(true)
 	}
 	l.finish(c, ok || l.h2)

@@ -159,7 +159,7 @@ func ending(err error) string {
 
 // exchangeWords are of a failure after the connection was made.
 func (c *Call) exchangeWords(reason probe.Reason, err error) string {
-	peer := "the peer " + ending(root(c.x.link, err))
+	peer := c.peer() + " " + ending(root(c.x.link, err))
 	switch reason {
 	case probe.ReasonCanceled:
 		return errClosed.Error()
@@ -181,7 +181,7 @@ func (c *Call) exchangeWords(reason probe.Reason, err error) string {
 	case probe.ReasonH2Refused:
 		return "the peer refused the request unprocessed" + c.code()
 	case probe.ReasonH2StreamReset:
-		return "the peer reset the stream before answering" + c.code()
+		return "the peer reset the stream" + c.before() + c.code()
 	case probe.ReasonH2Goaway:
 		return "the peer ended the connection with a GOAWAY before answering" + c.code()
 	}
@@ -195,10 +195,20 @@ func (c *Call) before() string {
 		return ""
 	case c.x.raw:
 		return " before it said anything"
+	case c.evidence() == probe.Answered:
+		return " before its answer was complete" // after a 103, or so
 	case c.phase == probe.PhaseWrite:
 		return " while the request was being sent"
 	}
 	return " before answering"
+}
+
+// peer is who is at the other end of the exchange's connection: a proxy that does not tunnel answers itself.
+func (c *Call) peer() string {
+	if l := c.x.link; l != nil && l.from.key.proxy != "" && !l.from.key.secure && l.from.key.version != H2C {
+		return "the proxy " + c.leads
+	}
+	return "the peer"
 }
 
 // progress is how much of the body has come.
@@ -214,6 +224,9 @@ func (b *body) progress() string {
 
 // nonsense is of an answer that is not of the protocol.
 func (c *Call) nonsense(err error) string {
+	if f := c.flood(err); f != nil {
+		return f.Error()
+	}
 	if end := c.x.link.end(); end != nil && !gone(end) {
 		return "the answer is not proper TLS: " + plain(end.Error())
 	}

@@ -72,9 +72,18 @@ func (u *unsticking) Stop() {
 	u.timer.Stop()
 }
 
-// isStuck is true while the peer takes nothing of what is written. The socket is asked, too: when it takes more,
-// the write is over, and we have not got round to hearing of it.
-func (l *link) isStuck() bool {
+// isStuck is true while the peer takes nothing of what is written.
+func (l *link) isStuck() bool { return l.heldUp(stuck / 2) }
+
+// balks is true of an HTTP/2 connection whose peer has taken nothing of what is written for so long that another
+// request is better off on another one: it would wait for its turn.
+func (l *link) balks() bool { return l.heldUp(balking) }
+
+const balking = 250 * time.Millisecond
+
+// heldUp is true while a write has taken so long. The socket is asked, too: when it takes more, the write is over,
+// and we have not got round to hearing of it.
+func (l *link) heldUp(by time.Duration) bool {
 	since := l.writing.Load()
-	return since > 0 && time.Since(l.born)-time.Duration(since) >= stuck/2 && !writable(socketOf(l.socket))
+	return since > 0 && time.Since(l.born)-time.Duration(since) >= by && !writable(socketOf(l.socket))
 }

@@ -47,7 +47,8 @@ type call struct {
 	body      *body
 	address   string
 	dialing   string
-	proxying  string // what is done with a proxy, in conn's words
+	proxying  string      // what is done with a proxy, in conn's words
+	route     *conn.Route // of the exchange, once there is a connection
 	addresses []probe.AddressError
 	facts     *probe.TLSFacts
 }

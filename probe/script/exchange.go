@@ -20,6 +20,7 @@ func (c *call) RoundTrip(r *conn.Route, req *http.Request, fresh bool) (*http.Re
 	if err := c.connect(r, fresh || !r.Connection.Reuse); err != nil {
 		return nil, err
 	}
+	c.route = r
 	if len(c.step.Talk) > 0 || c.step.Hang == atTalk || c.step.Reset == atTalk || c.step.Cut == atTalk {
 		c.complain("", "has a talk, which is of tcp probes alone")
 	}
@@ -71,17 +72,25 @@ func (c *call) await() error {
 		return c.hang()
 	}
 	if err, is := s.broken(atMidHeader); is {
-		return c.fail(probe.ReasonHeaderTruncated, tell(err, "%s in the middle of the response header", peer(err)))
+		return c.fail(probe.ReasonHeaderTruncated, tell(err, "%s in the middle of the response header", c.ending(err)))
 	}
 	return nil
+}
+
+// ending is how who was asked has ended the connection: a proxy, where that passes requests on.
+func (c *call) ending(err error) string {
+	if r := c.route; r.Proxy != nil && !r.Tunnels() {
+		return strings.Replace(peer(err), "the peer", "the proxy "+r.Proxy.Address, 1)
+	}
+	return peer(err)
 }
 
 // unanswered is of a connection that ends without a byte of an answer.
 func (c *call) unanswered(err error) error {
 	if c.reused {
-		return c.fail(probe.ReasonStaleConnection, tell(err, "%s, which had been kept, before answering", peer(err)))
+		return c.fail(probe.ReasonStaleConnection, tell(err, "%s, which had been kept, before answering", c.ending(err)))
 	}
-	return c.fail(probe.ReasonDisconnected, tell(err, "%s before answering", peer(err)))
+	return c.fail(probe.ReasonDisconnected, tell(err, "%s before answering", c.ending(err)))
 }
 
 // leftover is true when what comes is no answer, and may be the rest of what the kept connection carried before.

@@ -46,7 +46,7 @@ func Fired(p *probe.Probe, a *probe.Attempt) (Line, bool) {
 	}
 	l := Line{Key: "timeout." + string(a.Limit)}
 	l.Text = fmt.Sprintf("limit %s (%s) fired in phase %s", a.Limit, span(spans(p, a.Limit)), a.Phase)
-	if a.Late > 0 {
+	if a.Reason == probe.ReasonProberLate || a.Late > spans(p, a.Limit)/2 {
 		l.Text += fmt.Sprintf(", while sonde itself was %s late", span(a.Late))
 	}
 	return l, true
