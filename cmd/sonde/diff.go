@@ -19,7 +19,8 @@ type diffCommand struct {
 func (*diffCommand) Help() string {
 	return `Says which probes were added, removed and changed, value by value, and what that does to load, longest runs and series. Sends nothing. Exits 0 when both are the same, 1 when they differ, 2 when it cannot say.
 
-Example: sonde diff old.yaml probes.yaml --output markdown`
+Example: sonde diff old.yaml probes.yaml --output markdown
+Example: git worktree add ../old main && sonde diff ../old/probes.yaml probes.yaml`
 }
 
 func (c *diffCommand) run(ctx context.Context, t *terminal) error {
