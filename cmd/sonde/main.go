@@ -12,7 +12,7 @@
 //     them; web.go, webcheck.go, serve.go, shared.go and scrapes.go serve; pace.go is the collector's pace and
 //     descriptors*.go the files that may be open; shard.go and divide.go say which part of the probes is run.
 //   - What is logged: logger.go, log.go, spell.go (a row of failures is told in few lines).
-//   - once: once.go, batch.go, progress.go. What came of it: outcome.go, table.go, json.go, junit.go.
+//   - once: once.go, batch.go, slots.go, progress.go. What came of it: outcome.go, table.go, json.go, junit.go.
 //   - explain: explain.go, explain_answer.go (an attempt), explain_failure.go, explain_draw.go, explain_text.go.
 //   - plan: plan.go, plan_text.go, plan_json.go, plan_timeline.go (a run), plan_shards.go (several processes).
 //   - diff: diff.go, compare.go (what differs), diff_words.go, diff_text.go, diff_markdown.go, diff_json.go.
