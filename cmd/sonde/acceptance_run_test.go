@@ -36,7 +36,10 @@ func (a *acceptance) runRound(t *testing.T, stretch int) (amiss string, late boo
 	sonde := start(t, a.sonde, "run", "--config.file="+file, "--web.listen-address="+free[0], "--log.level=error")
 	metrics := "http://" + free[0] + "/metrics"
 	eventually(t, "sonde", answers("http://"+free[0]+"/-/ready"))
-	amiss = startPrometheus(t, free[1], free[0]).holdsAll(t)
+	prometheus := startPrometheus(t, free[1], free[0])
+	if amiss = prometheus.holdsAll(t); amiss == "" {
+		amiss = prometheus.answersDashboard(t)
+	}
 	checkMetrics(t, metrics)
 	late = total(scrape(t, metrics), "sonde_runs_unknown_total") > 0
 	if code := sonde.stop(t); code != statusOK {

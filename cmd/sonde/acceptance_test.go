@@ -30,6 +30,7 @@ func TestAcceptance(t *testing.T) {
 	a := &acceptance{sonde: buildSonde(t, dir), nginx: startNginx(t), dir: dir}
 	t.Run("alerts", testAlerts)
 	t.Run("relabelings", testRelabelings)
+	t.Run("dashboard", testDashboard)
 	t.Run("once", a.testOnce)
 	t.Run("run", a.testRun)
 	t.Run("load", a.testLoad)

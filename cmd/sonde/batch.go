@@ -8,9 +8,11 @@ import (
 
 	"sonde/probe"
 	"sonde/probe/retry"
+	"sonde/probe/schedule"
 )
 
-// batch runs each of its probes once, as production does, at most width at a time.
+// batch runs each of its probes once, as production does. At most width make an attempt at a time: a run that waits
+// to retry costs next to nothing, so others go on meanwhile, as many in all as the scheduler lets go at a time.
 type batch struct {
 	probes []*probe.Probe
 	engine *retry.Engine
@@ -42,20 +44,20 @@ func (b *batch) watched(ctx context.Context, t *terminal) []*probe.Result {
 // End has passed, the probes that have not begun are still run, for their results then say so at once.
 func (b *batch) run(ctx context.Context) []*probe.Result {
 	results := make([]*probe.Result, len(b.probes))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(max(1, b.width), len(b.probes)) {
-		workers.Go(func() {
-			for i := range next {
-				results[i] = b.probes[i].Run(ctx, b.engine, b.sink)
-			}
+	attempting := &slots{free: max(1, b.width)}
+	b.engine.Slots = attempting
+	begun := make(chan struct{}, max(b.width, schedule.DefaultConcurrency))
+	var runs sync.WaitGroup
+	for i, p := range b.probes {
+		begun <- struct{}{}
+		attempting.Take()
+		runs.Go(func() {
+			results[i] = p.Run(ctx, b.engine, b.sink)
+			attempting.Leave()
+			<-begun
 		})
 	}
-	for i := range b.probes {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	runs.Wait()
 	return results
 }
 

@@ -17,7 +17,7 @@ type diffCommand struct {
 
 // Help is shown by sonde diff --help.
 func (*diffCommand) Help() string {
-	return `Says which probes were added, removed and changed, value by value, and what that does to load, longest runs and series. Sends nothing. Exits 0 when both are the same, 1 when they differ, 2 when it cannot say.
+	return `Says which probes were added, removed and changed, value by value, and what that does to load, longest runs and series. Sends nothing. Exits 0 when both are the same, 1 when they differ, 2 when it cannot say. In git, git worktree add ../old main brings the old state with all that its files name: then compare ../old/probes.yaml with probes.yaml.
 
 Example: sonde diff old.yaml probes.yaml --output markdown`
 }

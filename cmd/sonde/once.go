@@ -29,7 +29,7 @@ type onceCommand struct {
 
 // Help is shown by sonde once --help.
 func (*onceCommand) Help() string {
-	return `Retries as run does; a run keeps its place among --probe.concurrency while it waits to retry, so raise that for thousands of probes of which many fail. Exits 0 when all passed, flaky ones included, 1 when some are down or unknown, 2 when it could not run, 130 after Ctrl-C.
+	return `Retries as run does; while one probe waits to retry, others are run. A retry that has to wait for its turn among --probe.concurrency puts the run's own deadline off by as long. Exits 0 when all passed, flaky ones included, 1 when some are down or unknown, 2 when it could not run, 130 after Ctrl-C.
 
 Example: sonde once probes.yaml shop-home --output json --deadline 1m`
 }

@@ -38,7 +38,7 @@ type daemonFlags struct {
 
 // probeFlags bound what probing may use.
 type probeFlags struct {
-	Concurrency    int `name:"probe.concurrency" default:"${concurrency}" placeholder:"N" help:"How many runs may go on at a time (default: ${default}). One that waits to retry counts, too."`
+	Concurrency    int `name:"probe.concurrency" default:"${concurrency}" placeholder:"N" help:"How many runs may go on at a time (default: ${default}). One that waits to retry counts in run, not in once."`
 	MaxConnections int `name:"probe.max-connections" default:"0" placeholder:"N" help:"How many connections may be open at a time; 0 is no limit but that of open files (ulimit -n)."`
 }
 

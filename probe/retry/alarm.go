@@ -98,6 +98,15 @@ func (a *alarm) after(d time.Duration, cause error, c Clock) {
 	}
 }
 
+// silence keeps the deadline from being rung, until after is called anew.
+func (a *alarm) silence() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.late != nil {
+		a.stop()
+	}
+}
+
 // ring ends the run at its deadline.
 func (a *alarm) ring() {
 	a.mu.Lock()

@@ -67,6 +67,8 @@ type Engine struct {
 	End time.Time
 	// Clock is where the time comes from; nil is package time.
 	Clock Clock
+	// Slots are left by runs that wait before another try; nil bounds nothing.
+	Slots Slots
 
 	budgets budgets
 	alarms  alarms
@@ -98,14 +100,11 @@ func (e *Engine) Run(ctx context.Context, p *Policy, host string, task Task) Sum
 	if r.bucket = e.budgets.begin(host, p.Budget, r.started); r.bucket != nil {
 		defer r.bucket.end()
 	}
-	r.end, r.endCause = e.endOf(p, r.started)
 	r.now = r.started
-	a := e.alarms.take(ctx)
-	defer r.over(a)
-	a.watch(&r.ctx)
-	if !r.end.IsZero() {
-		a.after(r.left(), r.endCause, e.Clock)
-	}
+	r.alarm = e.alarms.take(ctx)
+	defer r.over()
+	r.alarm.watch(&r.ctx)
+	r.endAt(e.endOf(p, r.started))
 	stop := r.loop()
 	return Summary{Stop: stop, Cause: r.cause(stop), Started: r.started, Duration: r.now.Sub(r.started)}
 }
@@ -115,11 +114,15 @@ func (e *Engine) endOf(p *Policy, start time.Time) (time.Time, error) {
 	if p.Deadline <= 0 {
 		return e.End, ErrBatchDeadline
 	}
-	end := start.Add(p.Deadline)
-	if !e.End.IsZero() && !end.Before(e.End) {
+	return e.earlier(start.Add(p.Deadline))
+}
+
+// earlier is a run's own end, or that of the batch.
+func (e *Engine) earlier(own time.Time) (time.Time, error) {
+	if !e.End.IsZero() && !own.Before(e.End) {
 		return e.End, ErrBatchDeadline
 	}
-	return end, ErrDeadline
+	return own, ErrDeadline
 }
 
 func (e *Engine) chance() float64 {
@@ -156,7 +159,10 @@ type run struct {
 	end      time.Time // zero is never
 	endCause error
 	ctx      ending
-	now      time.Time // when the run was looked at last
+	now      time.Time     // when the run was looked at last
+	due      time.Time     // when the next try is to begin
+	queued   time.Duration // for Slots, which is no time of the run's own
+	alarm    *alarm
 
 	charged  int
 	resent   bool
@@ -165,8 +171,8 @@ type run struct {
 }
 
 // over ends what the run has begun.
-func (r *run) over(a *alarm) {
-	a.rest(r.ctx.parent)
+func (r *run) over() {
+	r.alarm.rest(r.ctx.parent)
 	r.ctx.finish()
 }
 
@@ -176,14 +182,14 @@ func (r *run) loop() Stop {
 	if cut := r.cut(); cut != "" {
 		return cut
 	}
-	due := r.started
+	r.due = r.started
 	for try := (Try{}); ; {
 		if !try.Transparent {
 			r.charged++
 		}
 		try.Number = r.charged
-		d := r.decide(r.task.Try(r.spanned(due), try))
-		due = r.now.Add(d.Wait)
+		d := r.decide(r.task.Try(r.spanned(r.due), try))
+		r.due = r.now.Add(d.Wait)
 		r.task.Decided(try, d)
 		if d.Stop != "" {
 			return d.Stop
@@ -219,7 +225,7 @@ func (r *run) decide(o Outcome) Decision {
 // wait waits before another attempt. A wait that is cut gives its token back.
 func (r *run) wait(d time.Duration) Stop {
 	began := r.engine.Now()
-	r.engine.sleep(&r.ctx, d)
+	r.rest(d)
 	r.now = r.engine.Now()
 	r.task.Waited(r.now.Sub(began))
 	r.previous = d

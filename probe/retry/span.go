@@ -7,8 +7,8 @@ import (
 
 // Span is what of its run's time a try has.
 type Span struct {
-	// Began is when the run began, and Due when the try was to begin: with the run, or after the planned
-	// wait. What has passed since Due when the try begins is nobody's but ours.
+	// Began is when the run began, later by what it has waited for Slots since, and Due when the try was to
+	// begin: with the run, or after the planned wait and that for a slot. What has passed since Due when the try begins is nobody's but ours.
 	Began, Due time.Time
 	// End is when the run ends, and Cause what its context then says: ErrDeadline or ErrBatchDeadline.
 	End   time.Time
@@ -52,6 +52,6 @@ func (r *run) spanned(due time.Time) context.Context {
 	if s.Context != nil {
 		s = new(spanned)
 	}
-	*s = spanned{&r.ctx, Span{Began: r.started, Due: due, End: r.end, Cause: r.endCause}}
+	*s = spanned{&r.ctx, Span{Began: r.started.Add(r.queued), Due: due, End: r.end, Cause: r.endCause}}
 	return s
 }
