@@ -45,6 +45,7 @@ var unsteady = []struct {
 	{regexp.MustCompile(`\d+(\.\d+)?(ns|µs|ms|s) drawn`), "TIME drawn"},
 	{regexp.MustCompile(`(, at|  waits +|within|in|after) \d+(\.\d+)?(ns|µs|ms|s)`), "$1 TIME"},
 	{regexp.MustCompile(`(?m)^(  waits +)[\d.]+(ms|s):`), "${1}TIME:"},
+	{regexp.MustCompile(`, while sonde itself was \S+ late`), ""}, // as on a machine that is busy
 }
 
 // TestExplainTellsOfTheDemo holds what is told of every endpoint of the demo to a file that is meant to be
