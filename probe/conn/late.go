@@ -43,7 +43,7 @@ func (c *Call) lateness(now time.Duration, cut error) time.Duration {
 		return c.lateBy
 	case errors.Is(cut, probe.ErrDeadline):
 		return c.lateAt(now).sum
-	case errors.As(cut, new(*LimitError)), c.outlasted(now):
+	case cut != nil && errors.As(cut, new(*LimitError)), c.outlasted(now):
 		return max(0, now-c.unstarvedAt(now))
 	}
 	return 0

@@ -54,8 +54,9 @@ func (x *http1) writeAtOnce(p []byte) error {
 	if errors.Is(err, net.ErrClosed) {
 		return err
 	}
-	x.refused = err
-	x.link.unheard.CompareAndSwap(nil, &err)
+	why := err // of its own, for most writes have no error to keep
+	x.refused = why
+	x.link.unheard.CompareAndSwap(nil, &why)
 	return nil
 }
 
