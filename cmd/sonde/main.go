@@ -10,7 +10,8 @@
 //     of a command line for names of probes, demo.go and demo_*.go have probes and endpoints of their own.
 //   - run: run.go wires it, of parts.go; reload.go, watch.go, reached.go and mount.go see that files have changed
 //     and swap them; web.go, webcheck.go, webconfig.go with snapshot*.go, serve.go, shared.go and scrapes.go serve;
-//     pace.go is the collector's pace and descriptors*.go the files that may be open; shard.go and divide.go say which part of the probes is run.
+//     pace.go is the collector's pace and descriptors*.go the files that may be open; shard.go and divide.go say which
+//     part of the probes is run.
 //   - What is logged: logger.go, logqueue.go (nobody waits for it), log.go, spell.go (a row of failures is told in few lines).
 //   - once: once.go, batch.go, slots.go, progress.go. What came of it: outcome.go, table.go, json.go, junit.go.
 //   - explain: explain.go, explain_answer.go (an attempt), explain_failure.go, explain_draw.go, explain_text.go.

@@ -8,7 +8,8 @@ import (
 // Span is what of its run's time a try has.
 type Span struct {
 	// Began is when the run began, later by what it has waited for Slots since, and Due when the try was to
-	// begin: with the run, or after the planned wait and that for a slot. What has passed since Due when the try begins is nobody's but ours.
+	// begin: with the run, or after the planned wait and that for a slot. What has passed since Due when the try
+	// begins is nobody's but ours.
 	Began, Due time.Time
 	// End is when the run ends, and Cause what its context then says: ErrDeadline or ErrBatchDeadline.
 	End   time.Time
