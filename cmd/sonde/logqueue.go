@@ -70,8 +70,9 @@ func (q *logQueue) line(p []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.lost > 0 || len(q.pending) > 0 && len(q.pending)+len(p) > mostPending {
-		q.lost += newlines(p)
-		q.dropped.Add(uint64(newlines(p)))
+		if q.dropped.Add(uint64(newlines(p))); !q.closed { // else nobody is left to tell of it
+			q.lost += newlines(p)
+		}
 		return len(p), nil
 	}
 	q.pending = append(q.pending, p...)

@@ -121,24 +121,38 @@ const (
 	tlsKey   = "tls_server_config"
 )
 
-// guardsIn are the keys of a file that say who may reach the routes, and how.
+// guardsIn are the keys of a file that say who may reach the routes, and how. One without a value says nothing: it
+// is what stands in a file that is half written.
 func guardsIn(text []byte) (keys []string) {
 	var top map[string]any
 	if yaml.Unmarshal(text, &top) != nil {
 		return nil
 	}
 	for _, key := range []string{usersKey, tlsKey} {
-		if _, there := top[key]; there {
+		if holds(top[key]) {
 			keys = append(keys, key)
 		}
 	}
 	inside, _ := top[tlsKey].(map[string]any)
-	for _, key := range []string{"client_auth_type", "client_allowed_sans"} {
-		if _, there := inside[key]; there {
+	for _, key := range []string{"client_auth_type", "client_allowed_sans", "client_ca_file", "client_ca"} {
+		if holds(inside[key]) {
 			keys = append(keys, tlsKey+"."+key)
 		}
 	}
 	return keys
+}
+
+// holds is false of a value that is not there, or holds nothing; an empty mapping is said on purpose.
+func holds(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return false
+	case string:
+		return v != ""
+	case []any:
+		return len(v) > 0
+	}
+	return true
 }
 
 // keepsGuards says what a new file must not do: leave out what guards the routes, for so does one that is

@@ -56,3 +56,38 @@ func TestPassedOverPeer(t *testing.T) {
 func (w *world) upload(r *conn.Route, l probe.Limits) tried {
 	return w.try(try{route: r, limits: l, method: http.MethodPut, body: string(make([]byte, 4<<20))})
 }
+
+// Who passes over a connection whose peer does not read, and may make no other, has it once the peer reads on.
+func TestBalkingEnds(t *testing.T) {
+	inBubble(t, conn.Options{}, func(w *world) {
+		w.http2Script(func(p *peer) {
+			p.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1<<31 - 1})
+			p.WriteWindowUpdate(0, 1<<31-70_000)
+			for f, err := p.ReadFrame(); err == nil; f, err = p.ReadFrame() {
+				h, begins := f.(*http2.HeadersFrame)
+				switch {
+				case begins && h.StreamEnded():
+					p.header(h.StreamID, true, ":status", "200")
+				case begins: // of an upload, which is answered when the bubble is about to end
+					time.Sleep(600 * time.Millisecond)
+					time.AfterFunc(20*time.Second, func() { p.header(h.StreamID, true, ":status", "200") })
+				}
+			}
+		})
+		r := h2cRoute()
+		r.Connection.PerHost = 1
+		if a := w.get(r); !a.OK {
+			t.Fatal(a.Err)
+		}
+		limits := probe.Limits{Total: 30 * time.Second, Connect: 5 * time.Second}
+		uploaded := make(chan tried)
+		go func() { uploaded <- w.upload(r, limits) }()
+		time.Sleep(300 * time.Millisecond)
+		if a := w.try(try{route: r, limits: limits, method: http.MethodGet}); !a.OK || !a.Reused || a.took > time.Second {
+			t.Errorf("reused %v, after %v: %q: %v", a.Reused, a.took, a.Reason, a.Err)
+		}
+		if a := <-uploaded; !a.OK {
+			t.Errorf("the upload: %q: %v", a.Reason, a.Err)
+		}
+	})
+}

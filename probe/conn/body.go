@@ -23,7 +23,6 @@ type body struct {
 	sized *sized
 	// What has been read, and what was announced, below 0 when nothing was.
 	got, length int64
-	from        int64 // of HTTP/1: what of the connection's bytes came before the body
 }
 
 // Read reads. sock_read runs while it waits.
@@ -33,9 +32,6 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.read(p)
 	b.got += int64(n)
-	if err == nil && b.h1 != nil && b.length < 0 {
-		err = b.weigh()
-	}
 	switch {
 	case err == nil:
 		return n, nil
@@ -45,16 +41,6 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	b.call.broke()
 	return n, b.call.failed(err)
-}
-
-// weigh is an error when chunks hold too little.
-func (b *body) weigh() error {
-	come := b.call.x.received - b.from
-	var w waste
-	if w.brings(int(b.got), int(come-b.got)); w.tooMuch() {
-		return &floodError{"chunks"}
-	}
-	return nil
 }
 
 // read reads. What has come already is not waited for.

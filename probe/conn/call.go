@@ -42,12 +42,13 @@ type Call struct {
 	files int // descriptors that it has while it makes a connection; under Network.mu
 
 	mu sync.Mutex // of all that follows
-	// In the exchange unlooked, given and broken are the attempt's goroutine's alone.
-	x      exchange
-	since  time.Duration // when the phase began
-	phase  probe.Phase
-	phases [probe.NumPhases]time.Duration
-	limits limits
+	// In the exchange unlooked and broken are the attempt's goroutine's alone.
+	x       exchange
+	earlier [probe.NumPhases]time.Duration // what the phases had come to when the hop began
+	since   time.Duration                  // when the phase began
+	phase   probe.Phase
+	phases  [probe.NumPhases]time.Duration
+	limits  limits
 
 	made       context.Context // what ctx stands for; nil until it is needed
 	cancel     context.CancelCauseFunc
@@ -244,7 +245,7 @@ func (c *Call) begin(r *Route) error {
 		c.enter(probe.PhaseQueue, now)
 	}
 	c.x.given.end()
-	c.x = exchange{}
+	c.x, c.earlier = exchange{}, c.phases
 	c.hop++
 	c.leads, c.dialing, c.address, c.facts = r.Leads(), "", "", nil
 	c.limits.rest(sockRead)

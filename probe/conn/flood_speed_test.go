@@ -26,7 +26,7 @@ func TestFloodsAtFullSpeed(t *testing.T) {
 		reason       probe.Reason
 	}{
 		{"a body", conn.V1, okHead + "\r\n", "xxxxxxxxxx", probe.ReasonLimitTotal},
-		{"chunks of one byte", conn.V1, chunkedHead, "1\r\nx\r\n", probe.ReasonProtocolError},
+		{"chunks of one byte", conn.V1, chunkedHead, "1\r\nx\r\n", probe.ReasonLimitTotal},
 		{"PING", conn.H2C, "", frames(ping), probe.ReasonProtocolError},
 		{"SETTINGS", conn.H2C, "", frames(noSettings), probe.ReasonProtocolError},
 		{"GOAWAY", conn.H2C, "", frames(goAway), probe.ReasonProtocolError},

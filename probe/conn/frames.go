@@ -208,12 +208,15 @@ func (f *frames) of(id uint32) *stream {
 	return f.streams[id]
 }
 
-// weigh notes what a frame of the peer's brings; payload is what has come of it with its header.
+// weigh notes what a frame of the peer's brings; payload is what has come of it with its header. One that brings
+// but a byte is no waste: how small the pieces of a body are is the peer's to say, and the limits end it.
 func (f *frames) weigh(h head, payload []byte) {
-	brings := h.brings(payload)
-	if f.waste.brings(brings, frameHeader+h.length-brings); brings == 0 {
-		f.wasting = h
+	if brings := h.brings(payload); brings > 0 {
+		f.waste.brings(brings, 0)
+		return
 	}
+	f.waste.brings(0, frameHeader+h.length)
+	f.wasting = h
 }
 
 // fate is what passed of one stream, and of its connection.

@@ -101,8 +101,7 @@ func (x *http1) body(resp *http.Response) *body {
 		h.body = body{call: x.call, link: x.link, rc: resp.Body, h1: x, length: resp.ContentLength, sized: &h.sized}
 		return &h.body
 	}
-	from := x.call.x.received - int64(x.in.Buffered())
-	return &body{call: x.call, link: x.link, rc: resp.Body, h1: x, length: resp.ContentLength, from: from}
+	return &body{call: x.call, link: x.link, rc: resp.Body, h1: x, length: resp.ContentLength}
 }
 
 // closing is the request, which says so when the connection is not to be kept.

@@ -49,10 +49,13 @@ func (c *Call) lateness(now time.Duration, cut error) time.Duration {
 	return 0
 }
 
-// outlasted is true when the attempt took longer than one of its limits allows for what went on. Of sock_read only
-// the wait for the header is looked at. The lock is held.
+// outlasted is true when the attempt took longer than one of its limits allows for what went on, in its last hop but
+// for total. Of sock_read only the wait for the header is looked at. The lock is held.
 func (c *Call) outlasted(now time.Duration) bool {
-	p := &c.phases
+	var p [probe.NumPhases]time.Duration
+	for i, d := range c.phases {
+		p[i] = d - c.earlier[i]
+	}
 	secured := p[probe.PhaseConnect] + p[probe.PhaseTLS]
 	took := [numLimits]time.Duration{
 		total: now, connect: p[probe.PhaseQueue] + p[probe.PhaseResolve] + secured, sockConnect: secured, sockRead: p[probe.PhaseWait],

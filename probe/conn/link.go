@@ -127,9 +127,12 @@ func (l *link) put(p []byte) (n int, err error) {
 	}
 	defer l.leave()
 	if l.h2 {
-		l.writing.Store(int64(max(1, time.Since(l.born))))
+		began := time.Since(l.born)
+		l.writing.Store(int64(max(1, began)))
 		n, err = l.writeFrames(p)
-		l.writing.Store(0)
+		if l.writing.Store(0); time.Since(l.born)-began >= balking {
+			l.changed() // those who passed it over may have it now
+		}
 	} else {
 		n, err = l.Conn.Write(p)
 	}

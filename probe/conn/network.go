@@ -28,8 +28,10 @@ const maxHeader = 1 << 20
 //  4. Call.mu
 //  5. watch.mu, pressure.mu, unsticking.mu, Network.gate and those of other packages: under them none is taken
 //
-// One goes by another way: End asks the frames with Call.mu held. By then the call's stream is forgotten, so that
-// nobody who holds frames.mu goes on to that call.
+// Some go by another way. Who asks the frames with Call.mu held (End, and leave, of a stale connection) has forgotten
+// the call's stream before, so that nobody who holds frames.mu goes on to that call. What cuts a call closes its
+// connection under Call.mu: of TLS only where no goodbye is said, which takes no lock of TLS'. And a panic there is told
+// to Options.Bug, which must not ask the network.
 type Network struct {
 	options Options
 	names   *dns.Resolver

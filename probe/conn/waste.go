@@ -5,19 +5,22 @@ import (
 	"fmt"
 )
 
-// maxWaste bounds what a peer may send that brings nothing. Twice as much as what brings something is forgiven: so
-// an honest peer never comes near it, whose pings come every few seconds, who widens its windows as we upload, and
-// who sends a line of text at a time. 256 KiB are 15,000 PINGs, or 87,000 chunks of one byte.
+// maxWaste bounds what a peer may send that brings nothing. Twice as much as what brings something is forgiven, also
+// later, as for windows that are widened when an upload is over: so an honest peer never comes near it, whose pings
+// come every few seconds. 256 KiB are 15,000 PINGs.
 const (
-	maxWaste = 256 << 10
-	forgiven = 2
+	maxWaste  = 256 << 10
+	forgiven  = 2
+	maxCredit = 64 << 20
 )
 
 // waste is how much a peer has sent that brings nothing, less what is forgiven.
 type waste int
 
 // brings notes some bytes that bring something, ours or the peer's, and some that do not.
-func (w *waste) brings(something, nothing int) { *w = max(0, *w+waste(nothing-forgiven*something)) }
+func (w *waste) brings(something, nothing int) {
+	*w = max(-maxCredit, *w+waste(nothing-forgiven*something))
+}
 
 func (w waste) tooMuch() bool { return w > maxWaste }
 

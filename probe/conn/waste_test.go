@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/http2"
+
 	"sonde/probe"
 	"sonde/probe/conn"
 	"sonde/probe/conn/memnet"
@@ -72,13 +74,48 @@ func TestHonestOverhead(t *testing.T) {
 			time.Sleep(5 * time.Minute)
 		}
 	})
-	inBubbleNamed(t, "many small chunks", func(w *world) {
+	inBubbleNamed(t, "many chunks of a byte", func(w *world) {
 		w.script(address, func(c *memnet.Conn, r *bufio.Reader) {
 			request(r)
-			io.WriteString(c, chunkedHead+strings.Repeat("3\r\nabc\r\n", 200_000)+"0\r\n\r\n")
+			io.WriteString(c, chunkedHead+strings.Repeat("1\r\na\r\n", 200_000)+"0\r\n\r\n")
 		})
-		if a := w.get(route()); !a.OK || len(a.text) != 600_000 {
+		if a := w.get(route()); !a.OK || len(a.text) != 200_000 {
 			t.Errorf("%d bytes, %q: %v", len(a.text), a.Reason, a.Err)
+		}
+	})
+	inBubbleNamed(t, "many frames of a byte", func(w *world) {
+		w.http2Script(func(p *peer) {
+			s := p.stream()
+			p.header(s, false, ":status", "200")
+			for range 60_000 {
+				p.WriteData(s, false, []byte("a"))
+			}
+			p.WriteData(s, true, nil)
+			p.rest()
+		})
+		if a := w.get(h2cRoute()); !a.OK || len(a.text) != 60_000 {
+			t.Errorf("%d bytes, %q: %v", len(a.text), a.Reason, a.Err)
+		}
+	})
+	inBubbleNamed(t, "windows widened when an upload is over", func(w *world) {
+		w.http2Script(func(p *peer) {
+			p.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1<<31 - 1})
+			p.WriteWindowUpdate(0, 1<<30)
+			read := 0
+			for f, err := p.ReadFrame(); err == nil; f, err = p.ReadFrame() {
+				read += int(f.Header().Length)
+				if data, is := f.(*http2.DataFrame); is && data.StreamEnded() {
+					break
+				}
+			}
+			for range read / 64 {
+				p.WriteWindowUpdate(0, 64)
+			}
+			p.header(1, true, ":status", "200")
+			p.rest()
+		})
+		if a := w.upload(h2cRoute(), standard); !a.OK {
+			t.Errorf("%q: %v", a.Reason, a.Err)
 		}
 	})
 	inBubbleNamed(t, "windows widened for an upload", func(w *world) {

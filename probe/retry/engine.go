@@ -106,7 +106,7 @@ func (e *Engine) Run(ctx context.Context, p *Policy, host string, task Task) Sum
 	r.alarm.watch(&r.ctx)
 	r.endAt(e.endOf(p, r.started))
 	stop := r.loop()
-	return Summary{Stop: stop, Cause: r.cause(stop), Started: r.started, Duration: r.now.Sub(r.started)}
+	return Summary{Stop: stop, Cause: r.cause(stop), Started: r.started, Duration: r.now.Sub(r.started) - r.queued}
 }
 
 // endOf is when a run begun at start has to end, and with which cause; the batch's end wins a tie.
@@ -224,10 +224,10 @@ func (r *run) decide(o Outcome) Decision {
 
 // wait waits before another attempt. A wait that is cut gives its token back.
 func (r *run) wait(d time.Duration) Stop {
-	began := r.engine.Now()
+	began, queued := r.engine.Now(), r.queued
 	r.rest(d)
 	r.now = r.engine.Now()
-	r.task.Waited(r.now.Sub(began))
+	r.task.Waited(r.now.Sub(began) - (r.queued - queued))
 	r.previous = d
 	cut := r.cut()
 	if cut != "" && r.bucket != nil {
