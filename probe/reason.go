@@ -111,7 +111,7 @@ var reasons = []ReasonInfo{
 	{ReasonTLSCertOther, false, OfTarget, "The certificate chain is wrong in another way."},
 	{ReasonTLSAlert, false, OfTarget, "The peer ended TLS with an alert."},
 	{ReasonTLSNotTLS, false, OfTarget, "The peer does not speak TLS."},
-	{ReasonProtocolError, false, OfTarget, "The answer is not of the protocol: not HTTP, broken framing, a header over 1 MiB, 1xx without end, a flood of frames or chunks that bring nothing."},
+	{ReasonProtocolError, false, OfTarget, "The answer is not of the protocol: not HTTP, broken framing, a header over 1 MiB, 1xx without end, a flood of frames that bring nothing."},
 	{ReasonRedirectLoop, false, OfTarget, "More redirects came than are followed."},
 	{ReasonRedirectInvalid, false, OfTarget, "A redirect leads to something that is no http or https URL."},
 	{ReasonStatus, false, OfTarget, "The status is not an expected one; transient when it is in the retryable set."},

@@ -134,8 +134,8 @@ func TestTheEndWaitsNotForEver(t *testing.T) {
 		io.WriteString(q, "too late\n")
 		close(r.free) // lets the writer go, which then ends
 		synctest.Wait()
-		if got, want := r.String(), "first\nlost 1\n"; got != want {
-			t.Errorf("written is %q, want %q", got, want)
+		if got, want := r.String(), "first\n"; got != want || q.dropped.Load() != 1 {
+			t.Errorf("written is %q and %d lines are dropped, want %q and 1", got, q.dropped.Load(), want)
 		}
 	})
 }
