@@ -52,21 +52,26 @@ func tryTwoStreams(t *testing.T, stretch int) (both [2]trial, n int) {
 	return both, seen.count()
 }
 
-// twoStreams answers /talking with a body of so many pieces that takes its time, and anything else not at all.
+// twoStreams answers /talking with a body of so many pieces that takes its time, and anything else not at all. It
+// reads on meanwhile: which of the requests comes first is chance.
 func twoStreams(c net.Conn, pieces int) {
 	framed(func(s *frameServer, id uint32) {
-		if s.path != "/talking" {
+		if s.path == "/talking" {
+			go s.talk(c.(*outside), id, pieces)
+		}
+	})(c)
+}
+
+// talk is an answer in so many pieces. Nothing else is written to the connection meanwhile.
+func (s *frameServer) talk(c *outside, id uint32, pieces int) {
+	s.header(id, "200", false)
+	for range pieces {
+		c.pause(100 * time.Millisecond)
+		if s.WriteData(id, false, []byte("x")) != nil {
 			return
 		}
-		s.header(id, "200", false)
-		for range pieces {
-			c.(*outside).pause(100 * time.Millisecond)
-			if s.WriteData(id, false, []byte("x")) != nil {
-				return
-			}
-		}
-		s.WriteData(id, true, nil)
-	})(c)
+	}
+	s.WriteData(id, true, nil)
 }
 
 // pathOf is the path that a request asks for.
